@@ -114,6 +114,23 @@ class Sweeps(Case):
         self.assert_same("m.h5", "whole.h5")
         self.assertEqual([run["sweep_run"] for run in runs_of(self.path("m.h5"))], list(range(1, 27)))
 
+    def test_figures(self):
+        """drawn from shards that were merged: the same to the byte"""
+        command = ["reproduce", "macklin-fig06,macklin-fig16", "--quick"]
+        for i in (1, 3, 1):
+            _, err = self.ncpbench(*command, "--shard", f"{i}/3", "-o", "parts")
+        self.assertIn("complete", err)
+        out, _ = self.ncpbench("merge", "parts/reproduce-1.h5", "parts/reproduce-3.h5", "-o", "parts/reproduce.h5", "--missing")
+        self.refused(*command, "-o", "parts", status=3, says=["2 of 3 runs", "--missing"])
+        self.assertEqual(out, shlex.join(["ncpbench", *command]) + " --shard 2/3 -o parts  # 1 run\n")
+        self.ncpbench(*shlex.split(out, comments=True)[1:])
+        self.ncpbench("merge", *(f"parts/reproduce-{i}.h5" for i in (3, 1, 2)), "-o", "parts/reproduce.h5", "--force")
+        _, err = self.ncpbench(*command, "-o", "parts")
+        self.assertNotIn("[1/3]", err)
+        self.ncpbench(*command, "-o", "whole")
+        for name in ("macklin-fig06.svg", "macklin-fig16.svg"):
+            self.assertEqual(self.bytes_of(f"parts/{name}"), self.bytes_of(f"whole/{name}"))
+
     def test_what_is_missing(self):
         self.shards(3)
         os.remove(self.path("s-2.h5"))
@@ -188,6 +205,7 @@ class Sweeps(Case):
         self.refused("merge", "s-1.h5", "s-2.h5", "-o", "m.h5", status=3, says=["s-2.h5"])
         for bad in ("0/2", "3/2", "1", "1/2/3", "a/b", "-1/2"):
             self.refused("run", "arch", "--shard", bad, "-o", "m.h5", says=["--shard takes I/N"])
+        self.refused("reproduce", "--claims", "--shard", "1/2", says=["--claims does not support --shard"])
         self.refused("run", "arch", "--shard", "1/2", "--append", "-o", "s-1.h5", says=["--append"])
         self.assertNotIn("m.h5", os.listdir(self.folder.name))
 

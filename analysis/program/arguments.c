@@ -18,6 +18,7 @@
 #include "run/checkpoint.h"
 #include "run/start_state.h"
 #include "run_output.h"
+#include "shard.h"
 #include "text/plain.h"
 
 enum {
@@ -49,12 +50,6 @@ enum {
     {                                                                                              \
         .name = "resume", .key = KEY_RESUME, .arg = "FILE.h5",                                     \
         .doc = "resume the interrupted command of this record; takes no other option", .group = -2 \
-    }
-#define SHARD_OPTION                                                                                                \
-    {                                                                                                               \
-        .name = "shard", .key = KEY_SHARD, .arg = "I/N",                                                            \
-        .doc = "make part I of N of the runs, for ncpbench merge; the same command again goes on where it stopped", \
-        .group = -2                                                                                                 \
     }
 #define PLUGIN_OPTIONS \
     {.doc = "Plugins:", .group = 100}, NB_PLUGIN_OPTION(100), NB_PLUGIN_LIMIT_OPTION(100), NB_PETSC_OPTION(100)
@@ -95,7 +90,7 @@ const struct argp_option nb_run_options[] = {
     PROCESS_OPTIONS,
     RECORD_OPTIONS,
     RESUME_OPTION,
-    SHARD_OPTION,
+    NB_SHARD_OPTION(-2),
     {.name = "checkpoint",
      .key = KEY_CHECKPOINT,
      .arg = "SECONDS",
@@ -127,7 +122,7 @@ const struct argp_option nb_suite_options[] = {
      .group = -3},
     RECORD_OPTIONS,
     RESUME_OPTION,
-    SHARD_OPTION,
+    NB_SHARD_OPTION(-2),
     PLUGIN_OPTIONS,
     {0},
 };
@@ -167,15 +162,6 @@ static nb_status add_argument(nb_arguments *a, const char *text) {
     return NB_OK;
 }
 
-/* "2/8" */
-static nb_status set_shard(nb_arguments *a, const char *text) {
-    int used = 0;
-    if (sscanf(text, "%5d/%5d%n", &a->shard, &a->shards, &used) == 2 && !text[used] && a->shard >= 1 &&
-        a->shard <= a->shards && strspn(text, "0123456789/") == strlen(text))
-        return NB_OK;
-    return nb_fail(NB_ERROR_USAGE, "--shard takes I/N, such as 2/8: I from 1 to N (got '%.40s')", text);
-}
-
 static nb_status set(void *context, int key, const char *text) {
     nb_arguments *a = context;
     a->others |= key != KEY_RESUME;
@@ -187,7 +173,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_STANDARD: a->standard = text; return NB_OK;
     case KEY_TOLERANCE: return nb_arguments_tolerance(a, text);
     case KEY_DESCRIBE: a->describe = 1; return NB_OK;
-    case KEY_SHARD: return set_shard(a, text);
+    case NB_SHARD_KEY: return nb_shard_parse(text, &a->shard, &a->shards);
     case 'o': a->output.path = text; return NB_OK;
     case KEY_TITLE: a->output.title = text; return NB_OK;
     case KEY_APPEND: a->output.append = 1; return NB_OK;
@@ -231,54 +217,6 @@ void nb_arguments_clear(nb_arguments *arguments) {
     *arguments = (nb_arguments){.command = arguments->command, .of = arguments->of};
 }
 
-/* how many of the words from `word` on say which shard it is or where its record goes: 0, 1 or 2 */
-static int words_of_shard(const char *word) {
-    if (strcmp(word, "--shard") == 0 || strcmp(word, "-o") == 0 || strcmp(word, "--output") == 0) return 2;
-    return strncmp(word, "--shard=", 8) == 0 || strncmp(word, "--output=", 9) == 0 || strncmp(word, "-o", 2) == 0;
-}
-
-/* the command line of the whole sweep */
-static nb_status find_sweep(int argc, char **argv, char **line) {
-    char **words = NULL;
-    int count = 0;
-    nb_status status = NB_ALLOCATE(argc + 1, &words);
-    if (status != NB_OK) return status;
-    for (int i = 0; i < argc;) {
-        const int skipped = words_of_shard(argv[i]);
-        if (!skipped) words[count++] = argv[i++];
-        i += skipped;
-    }
-    status = nb_command_line(count, words, line);
-    nb_free(words);
-    return status;
-}
-
-/* The same command once more: it goes on where the shard stopped, or finds that it is complete. */
-static nb_status resume_shard(nb_arguments *a) {
-    nb_status status = NB_OK;
-    char path[4200];
-    char *command = NULL;
-    nb_sweep sweep;
-    nb_checkpoint *checkpoint = NULL;
-    nb_record_reader *reader = NULL;
-    snprintf(path, sizeof path, "%s.checkpoint", a->output.path);
-    if (access(path, F_OK) == 0) {
-        NB_TRY(nb_checkpoint_read(a->output.path, &checkpoint));
-        a->output.resume = strcmp(checkpoint->command, a->line) == 0;
-    } else if (access(a->output.path, F_OK) == 0 && nb_record_open(a->output.path, &reader) == NB_OK &&
-               strcmp(nb_record_attribute(reader, "command"), a->line) == 0) {
-        NB_TRY(nb_record_read_sweep(reader, &sweep, &command));
-        /* without its checkpoint, an interrupted one is made anew */
-        if (nb_record_run_count(reader) == (sweep.runs + a->shards - a->shard) / a->shards)
-            NB_TRY(nb_resume_is_whole(a->output.path, a->command->name, &a->whole));
-    }
-out:
-    nb_free(command);
-    nb_record_reader_close(reader);
-    nb_checkpoint_destroy(checkpoint);
-    return status;
-}
-
 /* The command whose checkpoint is beside the record takes the place of this one: its line, its arguments. */
 static nb_status recall(nb_arguments *a) {
     nb_status status;
@@ -289,7 +227,7 @@ static nb_status recall(nb_arguments *a) {
     nb_arguments_clear(a);
     NB_TRY(nb_copy_text(checkpoint->command, &a->line));
     NB_TRY(nb_resume_words(a->line, a->command->name, &count, &a->words));
-    NB_TRY(find_sweep(count, a->words, &a->sweep));
+    NB_TRY(nb_shard_sweep(count, a->words, &a->sweep));
     NB_TRY(nb_arguments_parse(a, count, a->words));
     a->output.path = record; /* the folder may be another one by now */
     a->output.resume = 1;
@@ -301,7 +239,7 @@ out:
 nb_status nb_arguments_take(nb_arguments *a, int argc, char **argv) {
     nb_status status;
     NB_TRY(nb_command_line(argc, argv, &a->line)); /* before argp sorts the words */
-    NB_TRY(find_sweep(argc, argv, &a->sweep));
+    NB_TRY(nb_shard_sweep(argc, argv, &a->sweep));
     NB_TRY(nb_plugin_load_list(getenv("NCPBENCH_PLUGINS")));
     NB_TRY(nb_arguments_parse(a, argc, argv));
     if (a->resume) NB_TRY(nb_resume_is_whole(a->resume, a->command->name, &a->whole));
@@ -322,7 +260,8 @@ nb_status nb_arguments_take(nb_arguments *a, int argc, char **argv) {
     a->output.sweep = a->sweep;
     if (a->shards > 0 && a->output.append)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "--shard does not support --append: a shard has a record of its own"));
-    if (a->shards > 0 && !a->output.resume) NB_TRY(resume_shard(a));
+    if (a->shards > 0 && !a->output.resume)
+        NB_TRY(nb_shard_resume(a->command->name, a->line, a->shard, a->shards, &a->output, &a->whole));
     a->output.resumable = a->of != NB_GIVEN_PROBLEMS;
 out:
     return status;

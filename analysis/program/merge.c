@@ -223,17 +223,26 @@ static int has_run(const merging *m, int32_t number) {
     return low < m->count && m->entries[low].number == number;
 }
 
-/* an interrupted shard's goes on with it */
+/* An interrupted shard goes on by its record's name. `reproduce` names records itself, in a folder. */
 static nb_status print_command(const shard *model, const shard *open, int32_t i, int64_t missing) {
-    nb_status status = NB_OK;
-    char *line = NULL;
-    const char *words[] = {"run", "--resume", open ? open->path : ""};
-    if (open) NB_TRY(nb_command_line(3, (char **)(uintptr_t)words, &line));
-    if (open)
-        nb_print(stdout, "%s", line);
+    nb_status status;
+    char *line = NULL, where[4200], part[32], name[16] = "";
+    char *resumed[] = {name, "--resume", (char *)(uintptr_t)(open ? open->path : "")};
+    char *parts[] = {"--shard", part, "-o", where};
+    sscanf(model->command, "ncpbench %15s", name);
+    const int reproduces = strcmp(name, nb_command_reproduce.name) == 0;
+    const char *end = strrchr(model->path, '/');
+    snprintf(part, sizeof part, "%d/%d", (int)i, (int)model->sweep.shards);
+    if (reproduces)
+        snprintf(where, sizeof where, "%.*s", end ? (int)(end - model->path) : 1, end ? model->path : ".");
     else
-        nb_print(stdout, "%s --shard %d/%d -o shard-%d.h5", model->command, (int)i, (int)model->sweep.shards, (int)i);
-    nb_print(stdout, "  # %lld run%s\n", (long long)missing, missing == 1 ? "" : "s");
+        snprintf(where, sizeof where, "shard-%d.h5", (int)i);
+    if (open && !reproduces)
+        NB_TRY(nb_command_line(3, resumed, &line));
+    else
+        NB_TRY(nb_command_line(4, parts, &line));
+    nb_print(stdout, "%s%s  # %lld run%s\n", open && !reproduces ? "ncpbench" : model->command,
+             line + strlen("ncpbench"), (long long)missing, missing == 1 ? "" : "s");
 out:
     nb_free(line);
     return status;

@@ -18,6 +18,7 @@
 #include "record/record.h"
 #include "report/report.h"
 #include "run_output.h"
+#include "shard.h"
 #include "text/plain.h"
 
 enum {
@@ -38,6 +39,7 @@ static const struct argp_option options[] = {
     NB_FORCE_OPTION(0),
     {.name = "format", .key = KEY_FORMAT, .arg = "svg|pdf|png|tex", .doc = "a comma list of endings to draw [svg]"},
     {.name = "show-runs", .key = KEY_LIST, .doc = "only print the commands that would be run"},
+    NB_SHARD_OPTION(0),
     {.name = "claims",
      .key = KEY_CLAIMS,
      .doc = "judge claims of the papers in the place of drawing figures: those that are named by their ids or their "
@@ -55,6 +57,7 @@ typedef struct reproduction {
     int quick, show, force, claims, rivals;
     const char *page;
     int formats[NB_FORMATS]; /* 1: draw it */
+    int32_t shard, shards;   /* of the runs; 0: all */
     nb_figure_list figures;
     nb_run_lines lines;
 } reproduction;
@@ -70,6 +73,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_CLAIMS: r->claims = 1; return NB_OK;
     case KEY_WRITE: r->page = text; return NB_OK;
     case KEY_RIVALS: r->rivals = 1; return NB_OK;
+    case NB_SHARD_KEY: return nb_shard_parse(text, &r->shard, &r->shards);
     default: return nb_formats_parse(text, r->formats);
     }
 }
@@ -110,8 +114,11 @@ static void leave_out(reproduction *r) {
     r->figures.count = kept;
 }
 
-/* all runs that the figures need, each once */
+/* all runs that the figures need, each once, or the shard's of them; plan.sweep is of all */
 static nb_status make_plan(reproduction *r) {
+    nb_plan *plan = &r->lines.plan;
+    plan->shard = plan->sweep.shard = r->shards > 0 ? r->shard : 1;
+    plan->shards = plan->sweep.shards = r->shards > 0 ? r->shards : 1;
     for (int i = 0; i < r->figures.count; i++) {
         const nb_figure_class *f = r->figures.figures[i];
         if (f->runs && !f->runs[0] && !f->makes)
@@ -354,23 +361,52 @@ static nb_status look_for_interrupted(const reproduction *r, const char *record,
     return status;
 }
 
+/* Whether the record has been merged of all runs; one of some of them is refused. */
+static nb_status look_for_merged(const reproduction *r, const char *record, int *merged) {
+    const nb_sweep *all = &r->lines.plan.sweep;
+    nb_status status = NB_OK;
+    nb_record_reader *reader = NULL;
+    nb_sweep sweep = {0};
+    char *command = NULL;
+    if (r->force || access(record, F_OK) != 0 || nb_record_open(record, &reader) != NB_OK) return NB_OK;
+    NB_TRY(nb_record_read_sweep(reader, &sweep, &command));
+    if (sweep.runs != all->runs || sweep.checksum != all->checksum) goto out;
+    *merged = nb_record_run_count(reader) == sweep.runs;
+    if (!*merged)
+        status = nb_fail(NB_ERROR_INPUT,
+                         "'%.200s' has %d of %d runs; ncpbench merge --missing prints the commands that make the "
+                         "others (--force makes all)",
+                         record, nb_record_run_count(reader), (int)sweep.runs);
+out:
+    nb_free(command);
+    nb_record_reader_close(reader);
+    return status;
+}
+
+static nb_output output_to(const reproduction *r, const char *record) {
+    return (nb_output){.path = record,
+                       .title = r->quick ? "figures of the papers (quick)" : "figures of the papers",
+                       .force = r->force,
+                       .resumable = 1,
+                       .again = "the same command",
+                       .interval = NB_CHECKPOINT_STANDARD_INTERVAL,
+                       .accept_unmet = 1};
+}
+
 /* the runs, and the drawings of them; the checkpoint stays until all is there */
 static nb_status make(reproduction *r, char **line, const char *record, int *exit_status) {
     nb_status status;
     char checkpoint[4200];
-    nb_output output = {.path = record,
-                        .title = r->quick ? "figures of the papers (quick)" : "figures of the papers",
-                        .force = r->force,
-                        .resumable = 1,
-                        .continued = 1,
-                        .again = "the same command",
-                        .interval = NB_CHECKPOINT_STANDARD_INTERVAL,
-                        .accept_unmet = 1};
+    int merged = 0;
+    nb_output output = output_to(r, record);
+    output.continued = 1;
+    r->lines.plan.shards = 0;
     NB_TRY(check_size(r, record));
     NB_TRY(visit_drawings(r, check_drawing, &r->force));
-    if (r->lines.plan.count > 0) NB_TRY(look_for_interrupted(r, record, line, &output.resume));
+    if (r->lines.plan.count > 0) NB_TRY(look_for_merged(r, record, &merged));
+    if (r->lines.plan.count > 0 && !merged) NB_TRY(look_for_interrupted(r, record, line, &output.resume));
     output.command = *line;
-    if (r->lines.plan.count > 0) NB_TRY(nb_execute(&r->lines.plan, &output, exit_status));
+    if (r->lines.plan.count > 0 && !merged) NB_TRY(nb_execute(&r->lines.plan, &output, exit_status));
     if (nb_interrupted) return NB_OK;
     status = draw(r, record);
     snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", record);
@@ -379,14 +415,38 @@ out:
     return status;
 }
 
+/* the shard's runs alone, in DIR/reproduce-I.h5 */
+static nb_status make_shard(const reproduction *r, const char *line, const char *sweep, int *exit_status) {
+    nb_status status;
+    char name[32], record[4096];
+    int whole = 0;
+    if (r->lines.plan.count == 0) {
+        nb_print(stderr, "--shard %d/%d has no run: the figures have %d\n", (int)r->shard, (int)r->shards,
+                 (int)r->lines.plan.sweep.runs);
+        return NB_OK;
+    }
+    snprintf(name, sizeof name, "reproduce-%d", (int)r->shard);
+    NB_TRY(nb_drawing_path(r->folder, name, "h5", record, sizeof record));
+    NB_TRY(check_size(r, record));
+    nb_output output = output_to(r, record);
+    output.command = line;
+    output.sweep = sweep;
+    NB_TRY(nb_shard_resume(nb_command_reproduce.name, line, r->shard, r->shards, &output, &whole));
+    if (!whole) NB_TRY(nb_execute(&r->lines.plan, &output, exit_status));
+out:
+    return status;
+}
+
 static nb_status reproduce(int argc, char **argv, int *exit_status) {
     reproduction r = {.formats = {1}};
-    char record[4096], *line = NULL;
+    char record[4096], *line = NULL, *sweep = NULL;
     nb_status status;
     NB_TRY(nb_command_line(argc, argv, &line));
+    NB_TRY(nb_shard_sweep(argc, argv, &sweep));
     NB_TRY(nb_command_parse(&nb_command_reproduce, argc, argv, set, &r));
     if (!r.claims && r.page) NB_TRY(nb_fail(NB_ERROR_USAGE, "reproduce: --write requires --claims"));
     if (!r.claims && r.rivals) NB_TRY(nb_fail(NB_ERROR_USAGE, "reproduce: --rivals requires --claims"));
+    if (r.claims && r.shards > 0) NB_TRY(nb_fail(NB_ERROR_USAGE, "reproduce: --claims does not support --shard"));
     if (r.claims) {
         const nb_claims_request request = {
             r.names, r.folder ? r.folder : "figures", r.page, line, r.quick, r.show, r.rivals, r.force};
@@ -400,8 +460,12 @@ static nb_status reproduce(int argc, char **argv, int *exit_status) {
     NB_TRY(make_plan(&r));
     if (r.show && r.lines.plan.count == 0) nb_print(stderr, "the figures that were named are drawn without runs\n");
     if (r.show) goto out;
-    NB_TRY(nb_figure_ready());
+    if (r.shards == 0) NB_TRY(nb_figure_ready());
     NB_TRY(nb_folder_make(r.folder));
+    if (r.shards > 0) {
+        status = make_shard(&r, line, sweep, exit_status);
+        goto out;
+    }
     NB_TRY(nb_drawing_path(r.folder, "reproduce", "h5", record, sizeof record));
     status = make(&r, &line, record, exit_status);
     if (nb_interrupted) { /* perhaps it was gnuplot that the interrupt ended */
@@ -410,6 +474,7 @@ static nb_status reproduce(int argc, char **argv, int *exit_status) {
     }
 out:
     nb_free(line);
+    nb_free(sweep);
     nb_run_lines_clear(&r.lines);
     return status;
 }
@@ -426,7 +491,8 @@ const nb_command nb_command_reproduce = {
         "command is given again; with --force it restarts. A run that does not meet its tolerance is a result which "
         "its figure shows: the exit status is 0. Captions quote the verdicts of claims whose runs are in the folder; "
         "for a whole paper, or all, DIR/PAPER.md has its figures and what the paper says. With --quick DIR/index.html "
-        "shows all of several figures.\n\n"
+        "shows all of several figures. --shard I/N writes DIR/reproduce-I.h5 alone; merge the parts to "
+        "DIR/reproduce.h5, and the same command without --shard draws from it.\n\n"
         "With --claims the runs of a claim are added to DIR/ID.h5; those that stand there, in another claim's record "
         "or in DIR/reproduce.h5 are not made again, unless another version or commit made them. A stated rule makes "
         "each verdict from the record, or from what a script prints (DIR/ID.txt): holds, in part, does not hold, "
