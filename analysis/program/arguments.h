@@ -51,9 +51,6 @@ nb_status nb_arguments_tolerance(nb_arguments *arguments, const char *text);
 /* The body of the commands run and solve: parses, prepares, runs. */
 nb_status nb_arguments_run(const nb_command *command, nb_given of, int argc, char **argv, int *exit_status);
 
-/* The whole command line as one text that a shell takes as it was; owned by the caller. */
-nb_status nb_command_line(int argc, char **argv, char **line);
-
 enum {
     NB_MOST_RUN_LINES = 256
 };

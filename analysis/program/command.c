@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/options.h"
 #include "text/plain.h"
 
@@ -179,4 +180,35 @@ nb_status nb_command_format(const char *text, int *json) {
 
 void nb_command_report(const char *where) {
     nb_print(stderr, "ncpbench: %s%s%s\n", where ? where : "", where ? ": " : "", nb_error_message());
+}
+
+/* ---- command lines as text ---- */
+
+/* the word for a shell: as it is, or in single quotes */
+static char *quote(char *out, const char *word) {
+    const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%";
+    if (*word && strspn(word, plain) == strlen(word)) return stpcpy(out, word);
+    *out++ = '\'';
+    for (; *word; word++) {
+        if (*word == '\'')
+            out = stpcpy(out, "'\\''");
+        else
+            *out++ = *word;
+    }
+    *out++ = '\'';
+    *out = '\0';
+    return out;
+}
+
+nb_status nb_command_line(int argc, char **argv, char **line) {
+    int64_t most = (int64_t)sizeof "ncpbench";
+    for (int i = 0; i < argc; i++) most += 4 * (int64_t)strlen(argv[i]) + 3;
+    nb_status status = NB_ALLOCATE(most, line);
+    if (status != NB_OK) return status;
+    char *out = stpcpy(*line, "ncpbench");
+    for (int i = 0; i < argc; i++) {
+        *out++ = ' ';
+        out = quote(out, argv[i]);
+    }
+    return NB_OK;
 }

@@ -99,4 +99,7 @@ void nb_command_report(const char *where);
  * tab. Returns 1 where the shell is to offer files. */
 int nb_complete(int count, char **words);
 
+/* The whole command line as one text that a shell takes as it was; owned by the caller. */
+nb_status nb_command_line(int argc, char **argv, char **line);
+
 #endif

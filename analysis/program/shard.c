@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "arguments.h"
 #include "base/memory.h"
 #include "record/record.h"
 #include "run/checkpoint.h"
