@@ -1,6 +1,8 @@
 /* A box pressed into the slot between two fixed walls that lean outwards, its lower edges in them by a given depth. By
  * the relaxed law of friction it may have no way out: where the walls lean by less than the friction angle, their
- * friction cones hold forces that are opposite (the friction cone is not pointed), and no velocity is in both duals.
+ * friction cones hold forces that are opposite (the friction cone is not pointed), and no velocity is in both duals. By
+ * Coulomb's law there is none either: each case of open, sticking and sliding contacts is contradictory
+ * (interior_point/cases.h).
  *
  * Source: the condition is that of Anitescu, Hart, ICIAM 2003; Pang, Stewart, 1999. */
 #include <math.h>
@@ -81,7 +83,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
 
 const nb_scenario_class nb_jammed_box = {
     .name = "jammed-box",
-    .summary = "a box in the grip of two walls; relaxed friction has no solution",
+    .summary = "a box in the grip of two walls: steep ones leave no solution",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = -1,

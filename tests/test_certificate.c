@@ -6,9 +6,10 @@
 #include "base/memory.h"
 #include "check.h"
 #include "constraint/file_problem.h"
+#include "method/interior_point/cases.h"
 #include "method/interior_point/certificate.h"
 #include "run/resolve.h"
-#include "run/simulate.h"
+#include "scenario_run.h"
 #include "step/stepper.h"
 
 typedef struct bench {
@@ -193,6 +194,128 @@ TEST(pinched_bodies_are_wedged) {
     }
 }
 
+/* ---- a problem of a file by itself ---- */
+
+typedef struct scaled_bench {
+    bench *b;
+    nb_method_settings settings;
+    nb_problem *problem;
+    nb_measure *measure;
+    nb_scaled_problem *scaled;
+} scaled_bench;
+
+static void scaled_create(const nb_file_data *data, scaled_bench *s) {
+    s->b = bench_create("f64", "multifrontal");
+    s->settings = nb_request_settings(&s->b->request);
+    CHECK_OK(nb_file_problem_create(data, &s->problem));
+    CHECK_OK(nb_measure_create_file(data, &s->measure));
+    CHECK_OK(nb_scaled_problem_create(s->problem, &s->settings, &s->scaled));
+    nb_scaled_problem_begin_step(s->scaled, s->measure, NULL, &s->b->outcome);
+    nb_scaled_problem_linearise(s->scaled);
+}
+
+static void scaled_destroy(scaled_bench *s) {
+    nb_scaled_problem_destroy(s->scaled);
+    nb_measure_destroy(s->measure);
+    nb_file_problem_destroy(s->problem);
+    bench_destroy(s->b);
+}
+
+/* ---- by cases ---- */
+
+static int is_refuted(const nb_file_data *data, int32_t *cases) {
+    scaled_bench s;
+    int found;
+    scaled_create(data, &s);
+    CHECK_OK(nb_cases_refute(s.scaled, &found, cases));
+    scaled_destroy(&s);
+    return found;
+}
+
+/* A box between walls that lean by 0.3 rad (scenarios/jammed_box.c). Where friction holds it no law has a solution.
+ * Next to the friction angle, mu = tan(lean), where all but cancels, there is no proof. The linear programs of HiGHS
+ * (scipy) refute the same 1448 cases of the first one. */
+TEST(a_jammed_box_has_no_solution_by_coulombs_law) {
+    static const struct {
+        const char *settings;
+        nb_reason reason;
+    } known[] = {{"", NB_REASON_INFEASIBLE},
+                 {"lean=0.1 mu=1", NB_REASON_INFEASIBLE},
+                 {"mu=0.4 mass=0.001", NB_REASON_INFEASIBLE},
+                 {"mu=0.35 size=100", NB_REASON_INFEASIBLE},
+                 {"mu=0.31", NB_REASON_WEDGED},
+                 {"mu=0.3", NB_REASON_CONVERGED}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        nb_request request = request_of_scenario("jammed-box", known[i].settings, 1, 1e-8);
+        strcpy(request.info.method, "interior-point");
+        strcpy(request.info.linear_solver, "gmres");
+        strcpy(request.info.preconditioner, "lu");
+        request.info.newton_iterations = 5000;
+        nb_run *done = run(&request);
+        const int reason = (int)done->steps[NB_STEP_REASON];
+        if (reason != (int)known[i].reason) fail_msg("%s: %s", known[i].settings, nb_reason_name((nb_reason)reason));
+        nb_run_destroy(done);
+    }
+}
+
+/* Problems that are made from a solution, with contacts of all kinds, are not refuted; with one contact more that
+ * closes against another, opposite one all are. */
+TEST(what_has_a_solution_is_not_refuted) {
+    enum {
+        CONTACTS = 6,
+        ROWS = 3 * CONTACTS
+    };
+    static double value[ROWS * ROWS];
+    static int64_t start[ROWS + 1];
+    static int32_t column[ROWS * ROWS];
+    uint64_t random = test_seed();
+    int32_t largest = 0;
+    for (int i = 0; i < 80; i++) {
+        const int pressed = i % 2, contacts = 1 + pressed + i % (CONTACTS - pressed), rows = 3 * contacts,
+                  freedom = 2 + (int)(test_random_bits(&random) % 8);
+        double h[ROWS][10], z[ROWS], v[ROWS], q[ROWS], mu[CONTACTS];
+        for (int k = 0; k < contacts; k++) {
+            const double angle = test_random(&random, 0, 6.28), size = test_random(&random, 0.1, 3);
+            const int kind = (int)(test_random_bits(&random) % 3); /* open, sticks, slides */
+            mu[k] = test_random(&random, 0.1, 1.5);
+            z[3 * k] = kind == 0 ? 0 : size;
+            v[3 * k] = kind == 0 ? size : 0;
+            const double friction = kind == 0   ? 0
+                                    : kind == 1 ? test_random(&random, 0, 0.9) * mu[k] * size
+                                                : -mu[k] * size,
+                         slip = kind == 1 ? 0 : test_random(&random, 0.01, 2);
+            z[3 * k + 1] = friction * cos(angle), z[3 * k + 2] = friction * sin(angle);
+            v[3 * k + 1] = slip * cos(angle), v[3 * k + 2] = slip * sin(angle);
+        }
+        for (int r = 0; r < rows; r++)
+            for (int k = 0; k < freedom; k++)
+                h[r][k] = pressed && r >= rows - 3 ? -h[r - 3][k] : test_random(&random, -1, 1);
+        for (int r = 0; r < rows; r++) {
+            start[r] = (int64_t)rows * r;
+            q[r] = v[r];
+            for (int c = 0; c < rows; c++) {
+                double sum = 0;
+                for (int k = 0; k < freedom; k++) sum += h[r][k] * h[c][k];
+                column[rows * r + c] = c;
+                value[rows * r + c] = sum;
+                q[r] -= sum * z[c];
+            }
+        }
+        for (int k = 0; pressed && k < 3; k++) q[rows - 3 + k] = -q[rows - 6 + k];
+        q[rows - 3] -= pressed;
+        start[rows] = (int64_t)rows * rows;
+        const nb_csr_f64 w = {.rows = rows, .columns = rows, .start = start, .column = column, .value = value};
+        const nb_file_data data = {3, 0, contacts, &w, q, mu, NB_FRICTION_COULOMB, NULL, 0};
+        int32_t cases;
+        const int refuted = is_refuted(&data, &cases);
+        if (refuted != pressed)
+            fail_msg("problem %d: %d contacts of %d freedoms, refuted %d after %d cases", i, contacts, freedom, refuted,
+                     (int)cases);
+        if (cases > largest) largest = cases;
+    }
+    print_message("at most %d cases\n", (int)largest);
+}
+
 /* ---- the conditions, one by one ---- */
 
 /* Two frictionless contacts whose normals are coupled by -(1 - delta), W = 1 else, closing at `first` and `second`; the
@@ -206,25 +329,14 @@ static int holds(double delta, double first, double second, double compliance, d
     const double p[] = {1, 0, 0, 1, 0, 0};
     const nb_csr_f64 w = {.rows = 6, .columns = 6, .start = start, .column = column, .value = value};
     const nb_file_data data = {3, 0, 2, &w, q, mu, NB_FRICTION_COULOMB, NULL, 0};
-    bench *b = bench_create("f64", "multifrontal");
     double scratch[6];
     int found;
-    nb_problem *problem;
-    nb_measure *measure;
-    nb_scaled_problem *cones;
-    nb_method_settings settings = nb_request_settings(&b->request);
-    CHECK_OK(nb_file_problem_create(&data, &problem));
-    CHECK_OK(nb_measure_create_file(&data, &measure));
-    CHECK_OK(nb_scaled_problem_create(problem, &settings, &cones));
-    nb_scaled_problem_begin_step(cones, measure, NULL, &b->outcome);
-    nb_scaled_problem_linearise(cones);
-    cones->c[0] = compliance;
-    cones->best[0] = cones->best[3] = best / cones->unit;
-    CHECK_OK(nb_certificate_holds(cones, p, scratch, &found));
-    nb_scaled_problem_destroy(cones);
-    nb_measure_destroy(measure);
-    nb_file_problem_destroy(problem);
-    bench_destroy(b);
+    scaled_bench s;
+    scaled_create(&data, &s);
+    s.scaled->c[0] = compliance;
+    s.scaled->best[0] = s.scaled->best[3] = best / s.scaled->unit;
+    CHECK_OK(nb_certificate_holds(s.scaled, p, scratch, &found));
+    scaled_destroy(&s);
     return found;
 }
 
@@ -241,4 +353,5 @@ TEST(each_condition_of_a_certificate_counts) {
 }
 
 RUN_TESTS(no_stack_is_infeasible, round_off_is_small, a_squeezed_stack_is_infeasible, only_what_balances_is_infeasible,
-          pinched_bodies_are_wedged, each_condition_of_a_certificate_counts)
+          pinched_bodies_are_wedged, a_jammed_box_has_no_solution_by_coulombs_law, what_has_a_solution_is_not_refuted,
+          each_condition_of_a_certificate_counts)

@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/largest.h"
 #include "base/memory.h"
+#include "cases.h"
 #include "certificate.h"
 #include "constraint/cone_rows.h"
 #include "constraint/parts.h"
@@ -271,13 +272,17 @@ out:
     return status;
 }
 
-/* Ends the step where there is no solution, or none to be expected. With compliant contacts there always is one. */
-static nb_status certify(interior_point *m) {
-    int found, wedged = 0;
+/* Ends the step where there is no solution, or none to be expected: at `last`, where nothing is left to try. With
+ * compliant contacts there always is one. */
+static nb_status certify(interior_point *m, int last) {
+    int found = 0, wedged = 0;
+    int32_t count;
+    nb_status status = NB_OK;
     if (m->laws.cone->soft > 0 || m->laws.cone->softness) return NB_OK;
-    nb_status status = nb_certificate_find(m->semismooth, m->start, m->interior->dx, &found);
+    if (!last) status = nb_certificate_find(m->semismooth, m->start, m->interior->dx, &found);
+    if (status == NB_OK && !last && !found) status = nb_cases_refute(m->problem, &found, &count);
     if (status == NB_OK && !found && nb_island_phase_polishes(m->problem->p))
-        status = nb_wedge_find(m->semismooth, m->start, m->interior->dx, &wedged);
+        status = nb_wedge_find(m->semismooth, m->start, m->interior->dx, last, &wedged);
     if (status != NB_OK || !(found || wedged)) return status;
     m->problem->outcome->reason = found ? NB_REASON_INFEASIBLE : NB_REASON_WEDGED;
     m->problem->solved = 1;
@@ -309,10 +314,11 @@ static nb_status solve_cold(interior_point *m, int first) {
         proximal_point proximal = proximal_start(c, c->best, tries[i].weight, m->interior->dy);
         if (i == 0) {
             if (!nowhere) NB_TRY(proximal_run(&proximal, m->semismooth, BEFORE_CERTIFICATE));
-            if (!c->solved) NB_TRY(certify(m));
+            if (!c->solved) NB_TRY(certify(m, 0));
         }
         NB_TRY(proximal_run(&proximal, m->semismooth, nowhere ? PROXIMAL_STEPS : tries[i].budget));
     }
+    if (!c->solved) NB_TRY(certify(m, 1));
 out:
     return status;
 }

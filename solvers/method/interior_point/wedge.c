@@ -8,7 +8,8 @@
 
 NB_PRECISIONS(f32, f64);
 
-static const double far = 5, near = 1e-2; /* of the best point's |dv|; of |q| */
+/* of the best point's |dv|; of |q|, as the next: relaxed solutions beyond it are none */
+static const double far = 5, near = 1e-2, beyond = 1e4;
 
 /* x.D x in v's place, from the velocities of x, and no less than what round-off makes of it */
 static double square(nb_scaled_problem *c, const double *x, double *v) {
@@ -66,20 +67,21 @@ out:
     return status;
 }
 
-nb_status nb_wedge_find(nb_semismooth *semismooth, double *zero, double *before, int *found) {
+nb_status nb_wedge_find(nb_semismooth *semismooth, double *zero, double *before, int whole, int *found) {
     nb_scaled_problem *c = semismooth->problem;
     const nb_law_range *coulomb = c->ranges;
     *found = 0;
     if (NB_REAL_BITS != 64 || c->settings->mixed || c->bilaterals > 0 || c->range_count != 1) return NB_OK;
     if (coulomb->law->type != &nb_cone_class || ((const nb_cone_law *)coulomb->law)->soft > 0) return NB_OK;
     const double change = best_change(semismooth);
-    if (!(change < INFINITY)) return NB_OK;
+    const double enough = change < INFINITY ? far * change : beyond * sqrt(c->count);
+    if (!(change < INFINITY) && !whole) return NB_OK;
     nb_cone_law law = *(const nb_cone_law *)coulomb->law;
     nb_law_range relaxed = *coulomb;
     law.base.type = &nb_relaxed_class;
     relaxed.law = &law.base;
     c->ranges = &relaxed;
-    const nb_status status = try_smaller_compliances(semismooth, zero, before, far * change, found);
+    const nb_status status = try_smaller_compliances(semismooth, zero, before, enough, found);
     c->ranges = coulomb;
     return status;
 }

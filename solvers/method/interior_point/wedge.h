@@ -17,8 +17,9 @@
 #define nb_wedge_find NB_REAL_NAME(nb_wedge_find)
 
 /* *found = 1 where a p was found whose bound is five times |dv| of the best point known, which must leave no more than
- * a hundredth of |q|. Only of contacts alone with Coulomb's law that do not give way, else 0. Uses the semismooth
- * method's iterate. zero and before [rows] are scratch. */
-nb_status nb_wedge_find(nb_semismooth *semismooth, double *zero, double *before, int *found);
+ * a hundredth of |q|. `whole`: where it leaves more, 1e4 times |q| will do: all of the problem is wedged. Only of
+ * contacts alone with Coulomb's law that do not give way, else 0. Uses the semismooth method's iterate. zero and before
+ * [rows] are scratch. */
+nb_status nb_wedge_find(nb_semismooth *semismooth, double *zero, double *before, int whole, int *found);
 
 #endif
