@@ -1,5 +1,6 @@
 /* Records: what is written comes back bit by bit; nothing that goes wrong costs what was there before. */
 #include <fcntl.h>
+#include <hdf5.h>
 #include <math.h>
 #include <signal.h>
 #include <stddef.h>
@@ -284,6 +285,32 @@ TEST(test_append) {
     nb_record_reader_close(reader);
     nb_run_destroy(run);
     assert_int_equal(test_count_files(""), 1);
+}
+
+/* Names of five digits, which sort as runs do; those that are added later get them too. */
+TEST(test_more_than_ten_thousand_runs) {
+    uint64_t seed = 7;
+    nb_provenance provenance = {0};
+    nb_record *record;
+    nb_record_reader *reader;
+    nb_run *run = test_random_run(&seed, &small), *back;
+    CHECK_OK(nb_record_create(test_path("a.h5"), "", "", &provenance, &record));
+    nb_record_expect(record, 10001);
+    CHECK_OK(nb_record_write_run(record, run));
+    CHECK_OK(nb_record_close(record, 1));
+    CHECK_OK(continue_record(test_path("a.h5"), &record));
+    CHECK_OK(nb_record_write_run(record, run));
+    CHECK_OK(nb_record_close(record, 1));
+    hid_t file = H5Fopen(test_path("a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(H5Lexists(file, "runs/00000", H5P_DEFAULT) > 0 && H5Lexists(file, "runs/00001", H5P_DEFAULT) > 0);
+    H5Fclose(file);
+    CHECK_OK(nb_record_open(test_path("a.h5"), &reader));
+    assert_int_equal(nb_record_run_count(reader), 2);
+    CHECK_OK(test_read_run(reader, 1, &back));
+    check_same_run(run, back);
+    nb_run_destroy(back);
+    nb_run_destroy(run);
+    nb_record_reader_close(reader);
 }
 
 /* A system without entries whose vectors are too long to stand in their headers: HDF5 keeps 13 kB about it. */
@@ -593,6 +620,7 @@ int main(void) {
         WITH_FOLDER(test_a_run_of_many_objects),
         WITH_FOLDER(test_a_record_that_cannot_be_read_back),
         WITH_FOLDER(test_append),
+        WITH_FOLDER(test_more_than_ten_thousand_runs),
         WITH_FOLDER(test_a_dropped_record_leaves_nothing),
         WITH_FOLDER(test_through_a_link),
         WITH_FOLDER(test_impossible_places),

@@ -17,8 +17,7 @@
 
 enum {
     KEY_MISSING = 820,
-    KEY_PREFER,
-    MOST_MERGED = 9999 /* runs of a record */
+    KEY_PREFER
 };
 
 /* a shard, or shards that were merged */
@@ -179,6 +178,7 @@ static nb_status write_runs(merging *m, nb_record *record) {
     nb_sweep sweep = most_parts(m)->sweep;
     sweep.shard = 0;
     NB_TRY(nb_record_write_sweep(record, &sweep, m->shards[0].command));
+    nb_record_expect(record, m->count);
     for (int64_t i = 0; i < m->source_count; i++)
         NB_TRY(nb_record_copy_provenance(record, m->shards[m->sources[i].shard].reader, m->sources[i].place,
                                          &m->sources[i].added));
@@ -316,9 +316,6 @@ static nb_status merge(int argc, char **argv, int *exit_status) {
     for (int64_t k = 0; k < a.count; k++) NB_TRY(open_shard(a.inputs[k], &m.shards[0], &m.shards[k]));
     for (int64_t k = 0; k < a.count; k++) NB_TRY(add_runs(&m, (int)k));
     NB_TRY(order_runs(&m));
-    if (m.count > MOST_MERGED)
-        NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "merge: a record takes at most %d runs (got %lld)", (int)MOST_MERGED,
-                       (long long)m.count));
     NB_TRY(gather_sources(&m));
     if (a.path) NB_TRY(write_record(&m));
     say_what_is_there(&m);

@@ -159,10 +159,10 @@ static nb_status set_provenance(hid_t run, int32_t provenance) {
 
 nb_status nb_record_copy_run(nb_record *record, const nb_record_reader *reader, int i, int32_t provenance) {
     nb_status status = NB_OK;
-    char from[16], to[16];
+    char from[NB_RUN_NAME], to[NB_RUN_NAME];
     hid_t source = -1, copy = -1, runs = nb_record_file_runs(record), all = nb_record_reader_runs(reader);
-    snprintf(from, sizeof from, "%04d", i);
-    snprintf(to, sizeof to, "%04d", nb_record_count(record));
+    nb_record_run_name(from, i, nb_record_digits(all));
+    nb_record_next_name(record, to);
     source = H5Gopen2(all, from, H5P_DEFAULT);
     status = reserve_copy(record, source);
     if (status != NB_OK) {
@@ -247,11 +247,11 @@ out:
 }
 
 nb_status nb_record_same_results(const nb_record_reader *a, int i, const nb_record_reader *b, int j, int *same) {
-    char of_a[16], of_b[16];
-    snprintf(of_a, sizeof of_a, "%04d", i);
-    snprintf(of_b, sizeof of_b, "%04d", j);
-    hid_t x = H5Gopen2(nb_record_reader_runs(a), of_a, H5P_DEFAULT);
-    hid_t y = H5Gopen2(nb_record_reader_runs(b), of_b, H5P_DEFAULT);
+    char of_a[NB_RUN_NAME], of_b[NB_RUN_NAME];
+    hid_t runs_a = nb_record_reader_runs(a), runs_b = nb_record_reader_runs(b);
+    nb_record_run_name(of_a, i, nb_record_digits(runs_a));
+    nb_record_run_name(of_b, j, nb_record_digits(runs_b));
+    hid_t x = H5Gopen2(runs_a, of_a, H5P_DEFAULT), y = H5Gopen2(runs_b, of_b, H5P_DEFAULT);
     const nb_status status = x < 0 || y < 0 ? nb_h5_fault("cannot open a run") : compare_groups(x, y, same);
     if (x >= 0) H5Gclose(x);
     if (y >= 0) H5Gclose(y);

@@ -10,14 +10,14 @@
 #include "record/systems.h"
 
 enum {
-    MOST_RUNS = 9999 /* and provenances */
+    MOST_PROVENANCES = 9999
 };
 
 struct nb_record_reader {
     char *path;
     hid_t file, runs;
-    int32_t version; /* of the schema */
-    int run_count;
+    int32_t version;           /* of the schema */
+    int run_count, digits;     /* of the names of runs */
     nb_provenance *provenance; /* [provenance_count] */
     char **added_by;           /* [provenance_count] the commands; NULL for the first, which is `command` */
     char (*added_at)[64];      /* [provenance_count] when; "" for the first, which is `created` */
@@ -105,11 +105,12 @@ static nb_status read_head(nb_record_reader *r) {
     uint64_t checksum = nb_text_checksum(nb_text_checksum(NB_CHECKSUM_OF_NOTHING, r->created), r->command);
     checksum = nb_members_checksum(checksum, &nb_provenance_members, NULL, r->provenance);
     NB_TRY(nb_group_check_texts(group, "texts_checksum", nb_text_checksum(checksum, r->title)));
-    char name[16] = "0001";
-    for (int k = 1; k < MOST_RUNS && nb_h5_has(group, name); snprintf(name, sizeof name, "%04d", ++k))
+    char name[NB_RUN_NAME] = "0001";
+    for (int k = 1; k < MOST_PROVENANCES && nb_h5_has(group, name); snprintf(name, sizeof name, "%04d", ++k))
         NB_TRY(read_added_provenance(r, group, name));
-    for (snprintf(name, sizeof name, "%04d", 0); r->run_count <= MOST_RUNS && nb_h5_has(r->runs, name);)
-        snprintf(name, sizeof name, "%04d", ++r->run_count);
+    r->digits = nb_record_digits(r->runs);
+    for (nb_record_run_name(name, 0, r->digits); r->run_count < NB_RECORD_MOST_RUNS && nb_h5_has(r->runs, name);)
+        nb_record_run_name(name, ++r->run_count, r->digits);
 out:
     if (group >= 0) H5Gclose(group);
     return status;
@@ -216,10 +217,20 @@ const char *nb_record_attribute(const nb_record_reader *reader, const char *name
 
 /* ---- one run ---- */
 
+void nb_record_run_name(char name[NB_RUN_NAME], int i, int digits) {
+    snprintf(name, NB_RUN_NAME, "%0*d", digits, i);
+}
+
+int nb_record_digits(hid_t runs) {
+    char name[NB_RUN_NAME];
+    nb_record_run_name(name, 0, 5);
+    return nb_h5_has(runs, name) ? 5 : 4;
+}
+
 /* the group of run `i` */
 static nb_status open_run(const nb_record_reader *reader, int i, hid_t *group) {
-    char name[16];
-    snprintf(name, sizeof name, "%04d", i);
+    char name[NB_RUN_NAME];
+    nb_record_run_name(name, i, reader->digits);
     const int present = nb_h5_has(reader->runs, name);
     *group = present ? H5Gopen2(reader->runs, name, H5P_DEFAULT) : -1;
     if (*group >= 0) return NB_OK;

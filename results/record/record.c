@@ -128,10 +128,10 @@ struct nb_record {
     char *path, *partial, *lock_path;
     int lock; /* file descriptor that holds the lock */
     hid_t file, runs;
-    int run_count;
-    int32_t provenance;  /* place of that of the runs to be written */
-    int32_t provenances; /* that it has */
-    int broken;          /* a write failed: HDF5 can neither go on with the file nor close it */
+    int run_count, digits; /* of the names of runs */
+    int32_t provenance;    /* place of that of the runs to be written */
+    int32_t provenances;   /* that it has */
+    int broken;            /* a write failed: HDF5 can neither go on with the file nor close it */
 };
 
 /* ---- files ---- */
@@ -211,6 +211,7 @@ static nb_status begin(const char *path, nb_record **record) {
     NB_TRY(nb_file_check_target(path));
     NB_TRY(NB_ALLOCATE(1, &r));
     r->lock = -1;
+    r->digits = 4;
     r->file = r->runs = -1;
     NB_TRY(nb_file_resolve(path, &r->path));
     NB_TRY(joined(r->path, ".lock", &r->lock_path));
@@ -334,6 +335,7 @@ nb_status nb_record_continue(const char *path, const char *source, const char *c
     NB_TRY(nb_h5_open_file(r->partial, path, H5F_ACC_RDWR, &r->file));
     r->runs = H5Gopen2(r->file, "runs", H5P_DEFAULT);
     if (r->runs < 0) NB_TRY(nb_h5_fault("cannot open the record to append to"));
+    r->digits = nb_record_digits(r->runs);
     NB_TRY(add_provenance(r, reader, command, provenance));
 out:
     nb_record_reader_close(reader);
@@ -385,11 +387,15 @@ static nb_status fill_run(hid_t group, const void *context) {
     return fill_group(group, f->run, f->provenance);
 }
 
+void nb_record_next_name(const nb_record *record, char name[NB_RUN_NAME]) {
+    nb_record_run_name(name, record->run_count, record->digits);
+}
+
 static nb_status write_run(nb_record *record, const nb_run *run) {
     nb_status status;
-    char name[16];
+    char name[NB_RUN_NAME];
     const filled_run filled = {run, record->provenance};
-    snprintf(name, sizeof name, "%04d", record->run_count);
+    nb_record_next_name(record, name);
     NB_TRY(write_whole(record, record->runs, name, fill_run, &filled));
     NB_TRY(nb_record_file_counted(record));
 out:
@@ -398,7 +404,9 @@ out:
 
 nb_status nb_record_file_counted(nb_record *record) {
     nb_status status;
-    NB_TRY(nb_link_states(record->file, record->run_count));
+    char name[NB_RUN_NAME];
+    nb_record_next_name(record, name);
+    NB_TRY(nb_link_states(record->file, name));
     NB_TRY(flush(record));
     record->run_count++;
     return_space(record);
@@ -453,6 +461,10 @@ nb_status nb_record_write_sweep(nb_record *record, const nb_sweep *sweep, const 
 out:
     if (group >= 0) H5Gclose(group);
     return nb_record_file_outcome(record, status);
+}
+
+void nb_record_expect(nb_record *record, int64_t runs) {
+    if (record->run_count == 0 && runs > 10000) record->digits = 5;
 }
 
 int nb_record_count(const nb_record *record) {

@@ -37,6 +37,9 @@ nb_status nb_record_continue(const char *path, const char *source, const char *c
                              nb_record **record);
 /* Writes /sweep: of which sweep it is a shard, and the command of the whole. Its runs have their number (sweep_run). */
 nb_status nb_record_write_sweep(nb_record *record, const nb_sweep *sweep, const char *command);
+/* Of a record without runs: how many it is to have. With more than 10,000 their names have five digits, so that they
+ * sort. */
+void nb_record_expect(nb_record *record, int64_t runs);
 /* How many runs it holds by now. */
 int nb_record_count(const nb_record *record);
 /* Writes the run as /runs/NNNN and flushes. Whatever happens, earlier runs stay whole. */

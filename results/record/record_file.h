@@ -10,6 +10,20 @@
 struct nb_record;
 struct nb_record_reader;
 
+enum {
+    NB_RUN_NAME = 16,           /* bytes of a run's name */
+    NB_RECORD_MOST_RUNS = 65536 /* that a reader finds */
+};
+
+/* The name of run `i` in /runs: of so many digits, so that names sort as runs do. */
+void nb_record_run_name(char name[NB_RUN_NAME], int i, int digits);
+
+/* Digits of the names in /runs: 4, or 5 where a record is to have more than 10,000. */
+int nb_record_digits(hid_t runs);
+
+/* that of the run that is written next */
+void nb_record_next_name(const struct nb_record *record, char name[NB_RUN_NAME]);
+
 /* the group /runs; borrowed */
 hid_t nb_record_file_runs(const struct nb_record *record);
 hid_t nb_record_reader_runs(const struct nb_record_reader *reader);

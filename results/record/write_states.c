@@ -350,9 +350,9 @@ out:
     return status;
 }
 
-nb_status nb_link_states(hid_t file, int i) {
+nb_status nb_link_states(hid_t file, const char *run) {
     char states[40], steps[48];
-    snprintf(states, sizeof states, "/runs/%04d/states", i);
+    snprintf(states, sizeof states, "/runs/%s/states", run);
     snprintf(steps, sizeof steps, "%s/Steps", states);
     if (H5Lexists(file, "VTKHDF", H5P_DEFAULT) > 0 || H5Lexists(file, states, H5P_DEFAULT) <= 0 ||
         H5Lexists(file, steps, H5P_DEFAULT) <= 0)

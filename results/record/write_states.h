@@ -9,8 +9,8 @@
 /* Adds to /states of the run's group, which is there, what VTK looks for; nothing where there is nothing to be seen. */
 nb_status nb_write_states(hid_t run_group, const nb_run *run);
 
-/* Makes /VTKHDF of the file, the name that VTK looks for, stand for the states of run `i` where it has any and no run
- * before had. */
-nb_status nb_link_states(hid_t file, int i);
+/* Makes /VTKHDF of the file, the name that VTK looks for, stand for the states of the run of this name where it has any
+ * and no run before had. */
+nb_status nb_link_states(hid_t file, const char *run);
 
 #endif
