@@ -41,7 +41,7 @@ core 33350
 solvers 40250
 cuda 7000
 scenarios 13950
-results 7000
+results 7100
 analysis 39900
 tests 56600
 END
