@@ -138,8 +138,9 @@ struct nb_method_class {
     int own_systems;          /* 1, of one that is alone: an observer hears of its linear systems and their solves */
     int pivots;               /* 1: its iterations are not limited: newton_iterations has no effect */
     const char *tolerance;    /* the option of its own that ends a step in place of newton_tolerance; NULL: none */
-    const char *record_every; /* the option that says how many iterations there are to one that is recorded */
-    int forces;               /* 1: it chooses the tolerance of linear solves, of direct solvers, too */
+    const char *own_tolerance; /* the option that ends a step where `why_unused` has a reason for newton-tolerance */
+    const char *record_every;  /* the option that says how many iterations there are to one that is recorded */
+    int forces;                /* 1: it chooses the tolerance of linear solves, of direct solvers, too */
     const char *const (*spellings)[2];               /* NULL, or: options and their other names, up to {NULL} */
     const char *linear_solver;                       /* what it takes where none is asked for; NULL: pcr */
     const char *scene_solver, *scene_preconditioner; /* the same for scenarios; NULL: linear_solver, and jacobi */

@@ -630,6 +630,12 @@ class ParameterGrid(Case):
         words = ["run", "-o", "a.h5", "--force", "--repeat", "0"]
         out, err = self.ncpbench("run", "incline", "--method", "smoothed", "--steps", "2", "--newton-iterations", "2", "-o", "s.h5")
         self.assertRegex(err, r"\n2 of 2 steps not converged to --residual-tolerance 1e-09 m/s \(.*\); use more --newton-iterations\n\Z")
+        # one that ends by residuals of its own is held against these, whatever the natural map is
+        own = ["run", "heavy-stack", "--method", "admm", "--preset", "siconos", "--stop", "own", "--steps", "2", "--repeat", "0", "-o", "o.h5", "--force"]
+        err = self.ncpbench(*own, "--own-tolerance", "1e-12", "--newton-iterations", "5")[1]
+        self.assertRegex(err, r"\n2 of 2 steps not converged to --own-tolerance 1e-12 \(natural map up to \S+ m/s\); use more --newton-iterations\n\Z")
+        err = self.ncpbench(*own, "--own-tolerance", "1e-2")[1]
+        self.assertNotIn("not converged", err)
         told = r"\A(\d+) of (\d+) steps(?: in (\d+) of (\d+) runs)? not converged to (\S+) m/s \(natural map up to (\S+) m/s\); (.*)\Z"
         out, err = self.ncpbench(*words, "arch", "--steps", "3", "--newton-iterations", "2")
         found = re.match(told, err.splitlines()[-1])

@@ -230,12 +230,14 @@ static void add_notes(run_notes *n, int64_t i, const nb_run *run) {
  * returns whether it does. */
 static int name_tolerance(const nb_request *request, char *text, size_t size) {
     const nb_method_class *method = request->choices.method;
-    if (!method->tolerance || request->info.newton_tolerance > 0) {
+    const double *values = request->choices.method_values;
+    const int own = method->own_tolerance && method->why_unused(values, "newton-tolerance");
+    const char *option = own ? method->own_tolerance : method->tolerance;
+    if (!option || request->info.newton_tolerance > 0) {
         snprintf(text, size, "%g m/s", nb_run_tolerance(&request->info));
         return 0;
     }
-    const int place = nb_method_option_place(method, method->tolerance);
-    snprintf(text, size, "--%s %g m/s", method->tolerance, request->choices.method_values[place]);
+    snprintf(text, size, "--%s %g%s", option, values[nb_method_option_place(method, option)], own ? "" : " m/s");
     return 1;
 }
 

@@ -580,6 +580,7 @@ const nb_method_class NB_REAL_NAME(nb_admm_method) = {
     .columns = columns,
     .column_count = COLUMNS,
     .alone = 1,
+    .own_tolerance = "own-tolerance",
     .record_every = "record-every",
     .condenses = 1,
     .friction_laws = NB_FRICTION_ROUND | NB_FRICTION_FACETED,
