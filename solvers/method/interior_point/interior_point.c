@@ -201,6 +201,16 @@ out:
     return status;
 }
 
+/* |F| a block below which a finish that is stuck has come to round-off. Rows beside large ones, as of motors far from
+ * their targets, are small in |F|: more than round-off would hide what sticking joints and contacts still contradict.
+ */
+static double round_off_of(const nb_semismooth *s) {
+    double size = 1;
+    if (NB_REAL_BITS != 64) return 1e-5;
+    for (int32_t r = 0; r < s->problem->rows; r++) nb_raise(&size, fabs(s->x[r]));
+    return fmin(1e-11, 5e-13 * size);
+}
+
 /* The semismooth finish from x. Where it gets stuck next to a solution, it is precision that stops it. Where the
  * problem's own map is to be small this is no reason to stop, since that map weighs impulses differently. */
 static nb_status finish(interior_point *m, const double *x, int warm) {
@@ -210,7 +220,7 @@ static nb_status finish(interior_point *m, const double *x, int warm) {
     memcpy(m->semismooth->x, x, (size_t)c->rows * sizeof *x);
     nb_status status = nb_semismooth_run(m->semismooth, &task, &done);
     if (status != NB_OK || c->solved) return status;
-    double stuck = (NB_REAL_BITS == 64 ? 1e-11 : 1e-5) * sqrt(c->count);
+    double stuck = round_off_of(m->semismooth) * sqrt(c->count);
     int asked = m->settings.newton_tolerance > 0 || m->settings.relative_tolerance > 0;
     if (!(m->semismooth->norm <= stuck) || (asked && !(c->target > 0))) return NB_OK;
     if (!(c->target > 0)) c->outcome->reason = NB_REASON_ROUND_OFF;
