@@ -5,4 +5,5 @@
 # Then: ncpbench merge sweep-*.h5 -o sweep.h5
 #SBATCH --cpus-per-task=1
 set -euo pipefail
-exec "${NCPBENCH:-ncpbench}" run "$@" --shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT" -o "sweep-$SLURM_ARRAY_TASK_ID.h5"
+read -ra program <<<"${NCPBENCH:-ncpbench}" # several words with a container
+exec "${program[@]}" run "$@" --shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT" -o "sweep-$SLURM_ARRAY_TASK_ID.h5"
