@@ -37,7 +37,7 @@ budget() {
 while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
-core 33350
+core 33700
 solvers 40250
 cuda 7000
 scenarios 13950

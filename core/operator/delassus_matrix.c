@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
+#include "operator/half_blocks.h"
 #include "operator/row_runs.h"
 
 NB_PRECISIONS(f32, f64);
@@ -11,8 +13,10 @@ typedef struct delassus_matrix {
     nb_delassus base; /* first */
     nb_csr *matrix;
     nb_row_runs runs;
-    int64_t *diagonal; /* [rows] places (csr.h) */
-    real *weighted;    /* [rows] S x of a product */
+    nb_half_blocks half;
+    int halves, halved; /* 1: products may read half; it has the values */
+    int64_t *diagonal;  /* [rows] places (csr.h) */
+    real *weighted;     /* [rows] S x of a product */
     int32_t *block_start, *group_start;
 } delassus_matrix;
 
@@ -20,7 +24,10 @@ static void matrix_apply(const nb_delassus *d, const real *s, const real *c, con
     const delassus_matrix *m = (const delassus_matrix *)d;
     const real *from = s ? m->weighted : x;
     for (int32_t i = 0; s && i < d->rows; i++) m->weighted[i] = s[i] * x[i];
-    nb_row_runs_apply(&m->runs, m->matrix, from, y);
+    if (m->halved && nb_threads_for(m->matrix->start[d->rows], NB_ROW_RUNS_LEAST) == 1)
+        nb_half_blocks_apply(&m->half, from, y);
+    else
+        nb_row_runs_apply(&m->runs, m->matrix, from, y);
     for (int32_t i = 0; s && i < d->rows; i++) y[i] *= s[i];
     for (int32_t i = 0; c && i < d->rows; i++) y[i] += c[i] * x[i];
 }
@@ -91,6 +98,7 @@ void nb_delassus_matrix_destroy(nb_delassus *delassus) {
     if (!s) return;
     nb_csr_destroy(s->matrix);
     nb_row_runs_clear(&s->runs);
+    nb_half_blocks_clear(&s->half);
     nb_free(s->diagonal);
     nb_free(s->weighted);
     nb_free(s->block_start);
@@ -103,7 +111,21 @@ nb_status nb_delassus_matrix_replace(nb_delassus *delassus, nb_csr *matrix) {
     nb_csr_destroy(s->matrix);
     s->matrix = matrix;
     nb_csr_diagonal(matrix, s->diagonal);
-    return nb_row_runs_make(&s->runs, matrix);
+    s->halved = 0;
+    const nb_status status = s->halves ? nb_half_blocks_make(&s->half, matrix) : NB_OK;
+    return status == NB_OK ? nb_row_runs_make(&s->runs, matrix) : status;
+}
+
+nb_status nb_delassus_matrix_halve(nb_delassus *delassus) {
+    delassus_matrix *s = (delassus_matrix *)delassus;
+    s->halves = 1;
+    return nb_half_blocks_make(&s->half, s->matrix);
+}
+
+void nb_delassus_matrix_values(nb_delassus *delassus, int symmetric) {
+    delassus_matrix *s = (delassus_matrix *)delassus;
+    s->halved = symmetric && s->half.width > 0;
+    if (s->halved) nb_half_blocks_load(&s->half, s->matrix);
 }
 
 nb_csr *nb_delassus_matrix_of(const nb_delassus *d) {

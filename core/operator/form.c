@@ -52,6 +52,7 @@ nb_status nb_form_set_matrix(nb_form *form, nb_csr *matrix, int32_t block_count,
     nb_status status;
     NB_TRY(nb_delassus_matrix_create(matrix, block_count, block_start, 0, NULL, &form->delassus));
     form->matrix = matrix;
+    if (form->type->symmetric) NB_TRY(nb_delassus_matrix_halve(form->delassus));
     NB_TRY(nb_system_create(form->delassus, &form->system));
     NB_TRY(NB_ALLOCATE(matrix->rows, &form->x));
 out:
@@ -66,6 +67,7 @@ nb_status nb_form_assemble(nb_form *form, const nb_system *rows, const real *mom
         NB_TRY(form->type->set_values(form, rows));
         form->value_epoch = rows->value_epoch;
         form->system->symmetric = form->type->symmetric && rows->symmetric;
+        if (form->delassus) nb_delassus_matrix_values(form->delassus, form->system->symmetric);
         nb_system_values_changed(form->system);
     }
     form->type->set_right_hand_side(form, rows, momentum);

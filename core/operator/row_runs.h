@@ -14,6 +14,10 @@
 #define nb_row_run_product NB_REAL_NAME(nb_row_run_product)
 #define nb_row_run_product_of NB_REAL_NAME(nb_row_run_product_of)
 
+enum {
+    NB_ROW_RUNS_LEAST = 200000 /* entries of a thread's part of a product */
+};
+
 typedef struct nb_row_runs {
     int32_t count;
     int32_t *row;    /* [count + 1] first row of each: 1, 3 or 6 of them */

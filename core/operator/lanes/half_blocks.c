@@ -1,0 +1,78 @@
+/* The product with half of a symmetric matrix of blocks, of one instruction set (operator/half_blocks.h). Rows of 6 or
+ * 3 numbers are registers of 8 or 4: what follows a row meets zeros of x, and goes into what is not used of y. */
+#include "operator/half_blocks.h"
+
+#include "lanes.h"
+
+NB_PRECISIONS(f32, f64);
+
+#define PRODUCT_OF(set) PRODUCT_OF_(set)
+#define PRODUCT_OF_(set) NB_REAL_NAME(nb_half_block_product_##set)
+
+enum {
+    AHEAD = 4096 / sizeof(real), /* entries that are fetched before they are needed */
+    LINE = 64 / sizeof(real)
+};
+
+#define LOOSE(width) __attribute__((vector_size((width) * sizeof(real)), aligned(sizeof(real)), may_alias))
+typedef real eight LOOSE(8);
+typedef real four LOOSE(4);
+
+/* the sums of six registers, one after the other */
+static INLINE eight sums_of_six(const eight q[6]) {
+    const eight none = {0};
+    const eight *last = &none;
+    eight pair[4];
+    for (int k = 0; k < 4; k++) {
+        const eight a = k < 3 ? q[2 * k] : *last, b = k < 3 ? q[2 * k + 1] : *last;
+        pair[k] = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) +
+                  __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+    const eight low = __builtin_shufflevector(pair[0], pair[1], 0, 1, 8, 9, 4, 5, 12, 13) +
+                      __builtin_shufflevector(pair[0], pair[1], 2, 3, 10, 11, 6, 7, 14, 15),
+                high = __builtin_shufflevector(pair[2], pair[3], 0, 1, 8, 9, 4, 5, 12, 13) +
+                       __builtin_shufflevector(pair[2], pair[3], 2, 3, 10, 11, 6, 7, 14, 15);
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 8, 9, 10, 11) +
+           __builtin_shufflevector(low, high, 4, 5, 6, 7, 12, 13, 14, 15);
+}
+
+static INLINE four sums_of_three(const four q[3]) {
+    const four none = {0};
+    const four first =
+                   __builtin_shufflevector(q[0], q[1], 0, 4, 2, 6) + __builtin_shufflevector(q[0], q[1], 1, 5, 3, 7),
+               last = __builtin_shufflevector(q[2], none, 0, 4, 2, 6) + __builtin_shufflevector(q[2], none, 1, 5, 3, 7);
+    return __builtin_shufflevector(first, last, 0, 1, 4, 5) + __builtin_shufflevector(first, last, 2, 3, 6, 7);
+}
+
+/* y_i += A_ij x_j and y_j += A_ij^T x_i over the blocks of row i, with sums for y_i apart */
+#define PRODUCT(vector, rows, padded, sums)                                                              \
+    for (int32_t i = 0; i < h->count; i++) {                                                             \
+        const real *own = h->x + (int64_t)i * (padded);                                                  \
+        vector q[rows], x = *(const vector *)own;                                                        \
+        for (int r = 0; r < (rows); r++) q[r] = *(const vector *)(value + r * (rows)) * x;               \
+        value += (rows) * (rows);                                                                        \
+        for (int64_t e = h->place[i]; e < h->place[i + 1]; e++, value += (rows) * (rows)) {              \
+            vector *y = (vector *)(h->y + (int64_t)h->column[e] * (padded)), even = *y, odd = {0};       \
+            for (int k = 0; k < (rows) * (rows); k += LINE) __builtin_prefetch(value + AHEAD + k, 0, 0); \
+            x = *(const vector *)(h->x + (int64_t)h->column[e] * (padded));                              \
+            for (int r = 0; r < (rows); r++) {                                                           \
+                const vector row = *(const vector *)(value + r * (rows));                                \
+                q[r] += row * x;                                                                         \
+                if (r % 2)                                                                               \
+                    odd += row * own[r];                                                                 \
+                else                                                                                     \
+                    even += row * own[r];                                                                \
+            }                                                                                            \
+            *y = even + odd;                                                                             \
+        }                                                                                                \
+        *(vector *)(h->y + (int64_t)i * (padded)) += sums(q);                                            \
+    }
+
+void PRODUCT_OF(NB_INSTRUCTION_SET)(const nb_half_blocks *h) {
+    const real *value = h->value;
+    if (h->width == 6) {
+        PRODUCT(eight, 6, 8, sums_of_six)
+    } else {
+        PRODUCT(four, 3, 4, sums_of_three)
+    }
+}
