@@ -5,6 +5,7 @@
 #include "base/dense_room.h"
 #include "base/long_call.h"
 #include "base/ordering.h"
+#include "base/threads.h"
 
 void nb_cholmod_factor_begin(nb_cholmod_factor *f) {
     memset(f, 0, sizeof *f);
@@ -61,9 +62,12 @@ int32_t nb_cholmod_factor_row(const nb_cholmod_factor *f, int64_t place) {
     return (int32_t)(order ? order[place] : place);
 }
 
+/* CHOLMOD cuts small loops of every supernode into four parts, which take longer to begin than to run */
 static void factorise(void *of) {
     nb_cholmod_factor *f = of;
+    const int before = nb_threads_hold();
     cholmod_l_factorize(f->matrix, f->factor, &f->common);
+    nb_threads_release(before);
 }
 
 nb_status nb_cholmod_factor_make(nb_cholmod_factor *f, int32_t *failed) {

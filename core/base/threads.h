@@ -16,6 +16,11 @@ void nb_threads_set(int count);
 /* Parts for a loop over `size` contacts or rows: 1 where a part would have less than `least`. */
 int nb_threads_for(int64_t size, int64_t least);
 
+/* From here on loops that libraries cut into parts run on this thread alone, also where they ask for a number of
+ * threads themselves, as CHOLMOD's do; until `release` gets what this returned. */
+int nb_threads_hold(void);
+void nb_threads_release(int before);
+
 /* Where part `i` of `parts` begins (and the one before ends) among `count` things, in multiples of `step`. */
 static inline int32_t nb_part_begin(int i, int parts, int32_t count, int32_t step) {
     int64_t steps = (count + step - 1) / step;
