@@ -131,6 +131,18 @@ class Sweeps(Case):
         for name in ("macklin-fig06.svg", "macklin-fig16.svg"):
             self.assertEqual(self.bytes_of(f"parts/{name}"), self.bytes_of(f"whole/{name}"))
 
+    def test_several_processors(self):
+        """a ranking of shards from two machines says so"""
+        names = self.shards(2)
+        self.ncpbench("merge", *names, "-o", "m.h5")
+        self.assertNotIn("several processors", self.ncpbench("compare", "m.h5", "--rank")[1])
+        with h5py.File(self.path("m.h5"), "r+") as record:
+            own = record["provenance"][f"{record['runs/0001'].attrs['provenance']:04d}"].attrs
+            own.modify("cpu_model", b"another")
+            del own["texts_checksum"]
+        _, err = self.ncpbench("compare", "m.h5", "--rank", status=None)
+        self.assertIn("and another: only operations and iterations compare", err)
+
     def test_what_is_missing(self):
         self.shards(3)
         os.remove(self.path("s-2.h5"))

@@ -403,6 +403,24 @@ static void warn_of_records(nb_comparing *c) {
         }
 }
 
+/* runs of one ranking that several processors made, as shards on several machines do */
+static nb_status warn_of_processors(nb_comparing *c) {
+    nb_status status = NB_OK;
+    const nb_run_head *run;
+    const char *first = NULL;
+    for (int i = 0; i < 2 && c->reader[i]; i++)
+        for (int k = 0; k < nb_record_run_count(c->reader[i]); k++) {
+            NB_TRY(nb_record_read_head(c->reader[i], k, &run));
+            const char *model = nb_record_provenance_at(c->reader[i], run->provenance)->cpu_model;
+            if (!first) first = model;
+            if (strcmp(first, model) != 0)
+                warn(c, "times are of several processors, %.100s and %.100s: only operations and iterations compare",
+                     first, model);
+        }
+out:
+    return status;
+}
+
 static nb_status find_pairs(nb_comparing *c) {
     nb_status status = NB_OK;
     const nb_compared_runs *a = &c->compared[c->side[0]], *b = &c->compared[c->side[1]];
@@ -466,6 +484,7 @@ static nb_status print_ranking(nb_comparing *c, int *above) {
                     "are ranked",
                     c->by));
     warn_of_forms(c);
+    NB_TRY(warn_of_processors(c));
     warn_of_records(c);
     for (int i = 0; i < c->warning_count; i++) nb_print(stderr, "warning: %s\n", c->warnings[i]);
     NB_TRY(nb_ranking_print(c, count, values, above));
