@@ -405,6 +405,8 @@ class Faults(Scene):
                             (with_scene(shapes=[{"kind": "sphere", "radius_m": -1}]), "shapes[0]: the radius of a sphere is -1 m"),
                             (with_scene(shapes=[{"kind": "box", "radius_m": 1}]), "shapes[0].radius_m: there is no such member (known: kind, half_sizes_m)"), (with_scene(shapes=[{"kind": "box", "size": 1}]), "shapes[0].size: there is no such member; did you mean 'half_sizes_m'?"),
                             (with_scene(shapes=[{"kind": "polyhedra", "parts": [part]}]), "shapes[0].parts[0].faces[3][2]: 4 is out of range"),
+                            (with_scene(shapes=[{"kind": "polyhedra", "parts": [{**part, "vertices_m": 1001 * [[0, 0, 0]]}]}]), "shapes[0].parts[0]: the polyhedron has 1001 points; at most 1000 are supported"),
+                            (with_scene(shapes=[{"kind": "polyhedra", "parts": [{**part, "vertices_m": 1000 * [[0, 0, 0]]}]}]), "shapes[0].parts[0]: face 0 of the polyhedron has no area"),
                             (with_scene(shapes=[{"kind": "capsule", "radius_m": 0.1}]), "shapes[0].length_m: is missing"),
                             (with_scene(shapes=[{"kind": "cone", "radius_m": 0.1, "height_m": -1}]), "shapes[0]: a cone has the radius 0.1 m and the length -1 m"),
                             (with_scene(shapes=[{"kind": "cylinder", "radius_m": 0.1, "height_m": 1}]), "shapes[0].height_m: there is no such member; did you mean 'length_m'?"),

@@ -47,6 +47,9 @@ static nb_status check_input(int32_t count, const nb_vec3 *points, int32_t face_
     if (count < 4 || face_count < 4)
         return nb_fail(NB_ERROR_INPUT, "a polyhedron of %d points and %d faces is no solid: at least 4 of each", count,
                        face_count);
+    if (count > NB_POLYHEDRON_MOST_VERTICES)
+        return nb_fail(NB_ERROR_INPUT, "the polyhedron has %d points; at most %d are supported: use a simpler hull",
+                       count, NB_POLYHEDRON_MOST_VERTICES);
     for (int32_t i = 0; i < count; i++)
         if (!isfinite(points[i].x) || !isfinite(points[i].y) || !isfinite(points[i].z))
             return nb_fail(NB_ERROR_INPUT, "point %d of the polyhedron is not finite", i);

@@ -7,6 +7,10 @@
 #include "base/status.h"
 #include "base/vec3.h"
 
+enum {
+    NB_POLYHEDRON_MOST_VERTICES = 1000 /* two of so many take 0.2 s of detection, which grows with their product */
+};
+
 /* A convex polyhedron: planar faces with vertices counter-clockwise seen from outside, and its edges. */
 typedef struct nb_polyhedron {
     int32_t vertex_count, face_count, edge_count;
@@ -20,7 +24,8 @@ typedef struct nb_polyhedron {
 
 /* Copies points and faces into *polyhedron, finds normals and edges, and checks that the solid is convex, closed and
  * turned outwards, with planar convex faces (all to within 1e-6 of its size). On a fault (NB_ERROR_INPUT, one line that
- * names the point or face) *polyhedron is empty. The caller gives the arrays back with nb_polyhedron_clear. */
+ * names the point or face, or more than NB_POLYHEDRON_MOST_VERTICES) *polyhedron is empty. The caller gives the arrays
+ * back with nb_polyhedron_clear. */
 nb_status nb_polyhedron_build(int32_t count, const nb_vec3 *points, int32_t face_count, const int32_t *face_start,
                               const int32_t *face_vertex, nb_polyhedron *polyhedron);
 

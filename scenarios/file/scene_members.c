@@ -165,7 +165,7 @@ static const nb_scene_member set[] = {
 const nb_scene_object nb_scene_set_members = TABLE("set", "inequalities A x + E y <= b and cones of them", set);
 
 static const nb_scene_member polyhedron[] = {
-    {"vertices_m", NUMBERS(ANY, 3), "m", REQUIRED, "body", "vertices", OUTSIDE},
+    {"vertices_m", NUMBERS(ANY, 3), "m", REQUIRED, "body", "vertices, at most 1000", OUTSIDE},
     {"faces", WHOLES(ANY, ANY), NULL, REQUIRED, NULL, "indices of vertices, counter-clockwise seen from outside",
      OUTSIDE},
     {"normals", NUMBERS(ANY, 3), "1", "of the vertices", "body", "of the faces, for the last bit", OUTSIDE},
