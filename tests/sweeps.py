@@ -32,6 +32,16 @@ def results(path):
     return found
 
 
+def assert_same(case, name, other):
+    ours, theirs = results(case.path(name)), results(case.path(other))
+    case.assertEqual(len(ours), len(theirs))
+    for a, b in zip(ours, theirs):
+        case.assertEqual(list(a), list(b))
+        for key in a:
+            if key != "repeats/order":
+                case.assertEqual(numpy.asarray(a[key]).tobytes(), numpy.asarray(b[key]).tobytes(), key)
+
+
 class Sweeps(Case):
     def shard(self, i, count, *more):
         return self.ncpbench(*SWEEP, *more, "--shard", f"{i}/{count}", "-o", f"s-{i}.h5")
@@ -41,21 +51,12 @@ class Sweeps(Case):
             self.shard(i, count)
         return [f"s-{i}.h5" for i in range(1, count + 1)]
 
-    def assert_same(self, name, other):
-        ours, theirs = results(self.path(name)), results(self.path(other))
-        self.assertEqual(len(ours), len(theirs))
-        for a, b in zip(ours, theirs):
-            self.assertEqual(list(a), list(b))
-            for key in a:
-                if key != "repeats/order":
-                    self.assertEqual(numpy.asarray(a[key]).tobytes(), numpy.asarray(b[key]).tobytes(), key)
-
     def test_merged_shards_are_the_sweep(self):
         self.ncpbench(*SWEEP, "-o", "whole.h5")
         names = self.shards(3)
         _, err = self.ncpbench("merge", *names, "-o", "m.h5")
         self.assertIn(f"{RUNS} of {RUNS} runs", err)
-        self.assert_same("m.h5", "whole.h5")
+        assert_same(self, "m.h5", "whole.h5")
         settings = ("scenario", "linear_solver", "seed")
         self.assertEqual([[run[key] for key in settings] for run in runs_of(self.path("m.h5"))],
                          [[run[key] for key in settings] for run in runs_of(self.path("whole.h5"))])
@@ -77,7 +78,7 @@ class Sweeps(Case):
         self.ncpbench("merge", "two.h5", b, "-o", "again.h5")
         self.ncpbench("merge", b, "two.h5", a, "-o", "twice.h5")
         for other in ("again.h5", "twice.h5"):
-            self.assert_same("m.h5", other)
+            assert_same(self, "m.h5", other)
             with h5py.File(self.path("m.h5")) as ours, h5py.File(self.path(other)) as theirs:
                 self.assertEqual([text(p.attrs["command"]) for p in ours["provenance"].values()],
                                  [text(p.attrs["command"]) for p in theirs["provenance"].values()])
@@ -98,7 +99,7 @@ class Sweeps(Case):
         self.shard(2, 2)
         self.ncpbench(*SWEEP, "-o", "whole.h5")
         self.ncpbench("merge", "s-1.h5", "s-2.h5", "-o", "m.h5")
-        self.assert_same("m.h5", "whole.h5")
+        assert_same(self, "m.h5", "whole.h5")
 
     def test_a_suite(self):
         """three shards of 13 problems and two methods, one of them killed and started again"""
@@ -111,7 +112,7 @@ class Sweeps(Case):
         for i in (1, 2, 3):
             self.ncpbench(*command, "--shard", f"{i}/3", "-o", f"s-{i}.h5", status=None)
         self.ncpbench("merge", "s-3.h5", "s-2.h5", "s-1.h5", "-o", "m.h5")
-        self.assert_same("m.h5", "whole.h5")
+        assert_same(self, "m.h5", "whole.h5")
         self.assertEqual([run["sweep_run"] for run in runs_of(self.path("m.h5"))], list(range(1, 27)))
 
     def test_figures(self):
