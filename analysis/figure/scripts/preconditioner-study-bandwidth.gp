@@ -1,5 +1,5 @@
 # title: Memory bandwidth of applications of preconditioners
-# apart: in full an hour or more
+# apart: the study in full takes about an hour
 # any: timings of 'ncpbench bench preconditioners'
 # make: bench preconditioners --contacts 1000,10000,100000 --precision f64,f32
 # quickmake: bench preconditioners --contacts 1000,10000 --precision f64

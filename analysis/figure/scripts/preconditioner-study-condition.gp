@@ -1,5 +1,5 @@
 # title: Eigenvalues with preconditioners, and iterations against the condition number
-# apart: in full an hour or more
+# apart: the study in full takes about an hour
 # run: arch,beam --settle 10 --warm-start off --steps 1 --lead 9 --lead-exact on --newton-iterations 1 --linear-iterations 5000 --linear-tolerance 1e-12 --reference-linear on --store-systems --form stiffness --linear-solver pcg --preconditioner none,jacobi,block-jacobi,ssor,ic0,ict,block-ic,tree,chebyshev,fsai,schwarz
 # run: wall --set width=8 --set height=6 --settle 10 --warm-start off --steps 1 --lead 9 --lead-exact on --newton-iterations 1 --linear-iterations 5000 --linear-tolerance 1e-12 --reference-linear on --store-systems --form stiffness --linear-solver pcg --preconditioner none,jacobi,block-jacobi,ssor,ic0,ict,block-ic,tree,chebyshev,fsai,schwarz
 # run: granular --method newton --set count=80 --settle 5 --warm-start off --steps 1 --lead 9 --lead-exact on --newton-iterations 1 --linear-iterations 5000 --linear-tolerance 1e-12 --reference-linear on --store-systems --form stiffness --linear-solver pcg --preconditioner none,jacobi,block-jacobi,ssor,ic0,ict,block-ic,tree,chebyshev,fsai,schwarz

@@ -1,5 +1,5 @@
 # title: Iterations of preconditioners against mass ratio, friction, Newton iteration and open contacts
-# apart: in full an hour or more
+# apart: the study in full takes about an hour
 # run: stack-20-ratio-1e-6,stack-20-ratio-1,stack-20-ratio-1e2,stack-20-ratio-1e4,stack-20-ratio-1e6 --lead 6 --warm-start off --steps 1 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 5000 --linear-solver pcg --preconditioner block-ic,ict,block-jacobi,spectral,tree,chebyshev,fsai,schwarz
 # run: wall --set width=20 --set height=20 --set mu=0.05,0.2,0.6,1,2 --lead 6 --warm-start off --steps 1 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 5000 --linear-solver pcg --preconditioner block-ic,ict,block-jacobi,spectral,tree,chebyshev,fsai,schwarz
 # run: wall --set width=20 --set height=20 --lead 0,1,2,3,4,8,12 --warm-start off --steps 1 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 5000 --linear-solver pcg --preconditioner block-ic,ict,block-jacobi,spectral,tree,chebyshev,fsai,schwarz

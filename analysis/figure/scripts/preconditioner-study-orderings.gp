@@ -1,5 +1,5 @@
 # title: Incomplete factors and ssor under orders of elimination
-# apart: in full an hour or more
+# apart: the study in full takes about an hour
 # run: wall --set width=40 --set height=40 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 1500 --repeat 3 --linear-solver pcg --preconditioner block-ic,ict --preconditioner-option order=natural,rcm,amd,nested
 # run: wall --set width=40 --set height=40 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 1500 --repeat 3 --linear-solver pcg --preconditioner ssor --preconditioner-option order=natural,colour
 # run: piling --set shape=box --set spacing=0 --set tilt=0 --set yaw=0 --set stagger=0.3 --set count=1700 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 1500 --repeat 3 --linear-solver pcg --preconditioner block-ic,ict --preconditioner-option order=natural,rcm,amd,nested

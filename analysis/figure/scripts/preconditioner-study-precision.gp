@@ -1,5 +1,5 @@
 # title: Residual against time in double, single and mixed precision
-# apart: in full an hour or more
+# apart: the study in full takes about an hour
 # run: wall --set width=40 --set height=40 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 1000 --repeat 3 --linear-solver pcg --preconditioner block-ic,ict,block-jacobi --precision f64,f32,mixed
 # run: piling --set shape=box --set spacing=0 --set tilt=0 --set yaw=0 --set stagger=0.3 --set count=1700 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 1000 --repeat 3 --linear-solver pcg --preconditioner block-ic,ict,block-jacobi --precision f64,f32,mixed
 # quick: wall --set width=13 --set height=13 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 1000 --repeat 3 --linear-solver pcg --preconditioner block-ic,ict,block-jacobi --precision f64,f32,mixed

@@ -1,5 +1,5 @@
 # title: Time of linear solves over twenty steps, with kept factors, recycled vectors, and without
-# apart: in full an hour or more
+# apart: the study in full takes about an hour
 # run: arch --settle 10 --steps 20 --method newton --newton-iterations 10 --form stiffness --linear-norm true --linear-tolerance 1e-8 --linear-iterations 5000 --linear-history off --repeat 1 --linear-solver pcg,cholesky --preconditioner block-ic,block-jacobi
 # run: arch --settle 10 --steps 20 --method newton --newton-iterations 10 --form stiffness --linear-norm true --linear-tolerance 1e-8 --linear-iterations 5000 --linear-history off --repeat 1 --linear-solver pcg --preconditioner factor --preconditioner-option refresh=each,auto,step
 # run: arch --settle 10 --steps 20 --method newton --newton-iterations 10 --form stiffness --linear-norm true --linear-tolerance 1e-8 --linear-iterations 5000 --linear-history off --repeat 1 --linear-solver pcg --preconditioner factor --preconditioner-option update=4

@@ -1,5 +1,5 @@
 # title: Cost of preconditioners and of Cholesky's factor against the size of the system
-# apart: in full an hour or more
+# apart: the study in full takes about an hour
 # run: wall --set width=13 --set height=13 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 2000 --repeat 3 --linear-solver pcg,cholesky --preconditioner block-ic,ict,block-jacobi,spectral,tree,chebyshev,fsai,schwarz
 # run: wall --set width=23 --set height=23 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 2000 --repeat 3 --linear-solver pcg,cholesky --preconditioner block-ic,ict,block-jacobi,spectral,tree,chebyshev,fsai,schwarz
 # run: wall --set width=40 --set height=40 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 2000 --repeat 3 --linear-solver pcg,cholesky --preconditioner block-ic,ict,block-jacobi,spectral,tree,chebyshev,fsai,schwarz

@@ -1,5 +1,5 @@
 # title: Residual against the operations of set-up and solve, by preconditioner
-# apart: in full an hour or more
+# apart: the study in full takes about an hour
 # run: wall --set width=40 --set height=40 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 2000 --repeat 3 --linear-solver pcg,cholesky --preconditioner block-ic,ict,block-jacobi,spectral,tree,chebyshev,fsai,schwarz
 # run: piling --set shape=box --set spacing=0 --set tilt=0 --set yaw=0 --set stagger=0.3 --set count=170,550,1700 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 2000 --repeat 3 --linear-solver pcg,cholesky --preconditioner block-ic,ict,block-jacobi,spectral,tree,chebyshev,fsai,schwarz
 # run: balls-100-falling,balls-300-falling,balls-1000-falling --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 2000 --repeat 3 --linear-solver pcg,cholesky --preconditioner block-ic,ict,block-jacobi,spectral,tree,chebyshev,fsai,schwarz
