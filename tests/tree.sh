@@ -38,7 +38,7 @@ while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
 core 33700
-solvers 40250
+solvers 40300
 cuda 7000
 scenarios 13950
 results 7100

@@ -6,6 +6,8 @@
  *
  * A solve ends by the true residual ||b - A x||: where PETSc's own norm falls below its limit, the true one is
  * computed, and the limit is lowered where that is too large. */
+#include "petsc/parts.h"
+
 #include <math.h>
 #include <petscksp.h>
 #include <petscpkg_version.h>
@@ -13,37 +15,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ncpbench/plugin.h"
-
 enum {
-    MOST_SETS = 64,
     MOST_STALLS = 5 /* checks of the true residual that find no smaller one: round-off */
 };
 
 #define ROUND_OFF 1e-14 /* of ||b||: where residuals are looked at first that are to be as small as can be */
 
-/* the option sets of --petsc; those from `fresh` on were taken last */
-static const char *sets[MOST_SETS + 1] = {"-ksp_type cg -pc_type jacobi", NULL};
-static int set_count = 1, fresh = 1;
-
-/* the first fault of a call into PETSc, in one line */
-static char fault[256];
+char nb_petsc_fault[256];
 
 static PetscErrorCode keep_fault(MPI_Comm communicator, int line, const char *function, const char *file,
                                  PetscErrorCode code, PetscErrorType type, const char *message, void *context) {
     (void)communicator, (void)line, (void)file, (void)context;
     if (type == PETSC_ERROR_INITIAL) {
         const int length = message ? (int)strcspn(message, "\n") : 0;
-        snprintf(fault, sizeof fault, "PETSc: %.*s (%s)", length, message ? message : "", function);
+        snprintf(nb_petsc_fault, sizeof nb_petsc_fault, "PETSc: %.*s (%s)", length, message ? message : "", function);
     }
     return code;
 }
-
-#define TRY(call)                                                    \
-    do {                                                             \
-        *fault = '\0';                                               \
-        if (call) return *fault ? fault : "PETSc: an unknown fault"; \
-    } while (0)
 
 typedef struct state {
     int shell;                           /* 1: the product alone */
@@ -85,49 +73,6 @@ static const char *start_petsc(void) {
     return NULL;
 }
 
-/* the option's name where it is the harness's to set, or prints */
-static const char *find_reserved(const char *set) {
-    static const struct {
-        const char *start, *use;
-    } reserved[] = {{"-ksp_rtol", "--linear-tolerance"},
-                    {"-ksp_atol", "--linear-tolerance"},
-                    {"-ksp_max_it", "--linear-iterations"},
-                    {"-ksp_convergence_test", "--linear-tolerance"},
-                    {"-ksp_monitor", "--linear-history"},
-                    {"-ksp_initial_guess_nonzero", "nothing: a solve begins at 0"},
-                    {"-ksp_view", "nothing: the record has it"},
-                    {"-log_", "nothing: ncpbench measures"},
-                    {"-options_", "nothing: the record has them"},
-                    {"-help", "PETSc's manual"},
-                    {"-info", "nothing"}};
-    for (const char *word = set; word; word = strchr(word, ' ')) {
-        word += *word == ' ';
-        for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-            if (strncmp(word, reserved[i].start, strlen(reserved[i].start)) == 0) {
-                snprintf(fault, sizeof fault, "--petsc does not support '%.*s'; use %s", (int)strcspn(word, " "), word,
-                         reserved[i].use);
-                return fault;
-            }
-    }
-    return NULL;
-}
-
-/* the first word that PETSc would pass over, such as pc_type without its '-', or prints */
-static const char *find_stray(const char *set) {
-    int follows_option = 0;
-    for (const char *word = set; *word; word += *word == ' ') {
-        const int length = (int)strcspn(word, " ");
-        if ((*word != '-' && !follows_option) || (*word == '-' && length == 1)) {
-            snprintf(fault, sizeof fault, "--petsc '%.120s': '%.*s' is neither an option (-NAME) nor the value of one",
-                     set, length < 60 ? length : 60, word);
-            return fault;
-        }
-        follows_option = *word == '-';
-        word += length;
-    }
-    return NULL;
-}
-
 /* ---- the state ---- */
 
 static void forget(state *s) {
@@ -141,7 +86,7 @@ static void forget(state *s) {
     s->value = NULL;
 }
 
-static void destroy(void *own) {
+void nb_petsc_destroy(void *own) {
     state *s = own;
     if (!s) return;
     forget(s);
@@ -155,14 +100,14 @@ static const char *create(int shell, const double *values, void **own) {
     state *s = calloc(1, sizeof *s);
     if (!s) return "out of memory";
     s->shell = shell;
-    s->set = sets[(int)values[0]];
+    s->set = nb_petsc_sets[(int)values[0]];
     TRY(PetscOptionsClear(NULL));
     TRY(PetscOptionsInsertString(NULL, s->set));
     *own = s;
     return NULL;
 }
 
-static const char *create_entries(const double *values, int32_t precision, void **own) {
+const char *nb_petsc_create(const double *values, int32_t precision, void **own) {
     (void)precision;
     return create(0, values, own);
 }
@@ -314,10 +259,10 @@ static const char *set_up_solver(state *s) {
     TRY(KSPSetFromOptions(s->solver));
     for (int attempt = 0; code == PETSC_ERR_SUP && (attempt == 0 || !(chosen || sided)); attempt++) {
         if (!chosen && !sided && !choose_norm(s, attempt)) break;
-        *fault = '\0';
+        *nb_petsc_fault = '\0';
         code = KSPSetUp(s->solver);
     }
-    if (code) return *fault ? fault : "PETSc: an unknown fault";
+    if (code) return *nb_petsc_fault ? nb_petsc_fault : "PETSc: an unknown fault";
     TRY(KSPSetUpOnBlocks(s->solver));
     return NULL;
 }
@@ -509,136 +454,15 @@ static const char *solve(void *own, const ncpbench_system_f64 *system, const ncp
     return text;
 }
 
-/* ---- the trial of option sets ---- */
-
-/* A Laplacian of a grid, three equal copies with their rows side by side, so that multigrid has several levels. */
-enum {
-    SIDE = 20,
-    BLOCKS = SIDE * SIDE,
-    ROWS = 3 * BLOCKS,
-    MOST_ENTRIES = 5 * ROWS
-};
-
-typedef struct grid {
-    ncpbench_system_f64 system;
-    ncpbench_matrix_f64 matrix;
-    int64_t start[ROWS + 1];
-    int32_t column[MOST_ENTRIES], block[BLOCKS + 1];
-    double value[MOST_ENTRIES], b[ROWS];
-} grid;
-
-static void grid_apply(void *host, const double *x, double *y) {
-    const grid *g = host;
-    for (int32_t i = 0; i < ROWS; i++) {
-        y[i] = 0;
-        for (int64_t e = g->start[i]; e < g->start[i + 1]; e++) y[i] += g->value[e] * x[g->column[e]];
-    }
-}
-
-static void grid_diagonal(void *host, double *diagonal) {
-    (void)host;
-    for (int32_t i = 0; i < ROWS; i++) diagonal[i] = 4.1;
-}
-
-static const char *grid_matrix(void *host, ncpbench_matrix_f64 *matrix) {
-    *matrix = ((grid *)host)->matrix;
-    return NULL;
-}
-
-static void make_grid(grid *g) {
-    int64_t entries = 0;
-    for (int32_t i = 0; i <= BLOCKS; i++) g->block[i] = 3 * i;
-    for (int32_t row = 0; row < ROWS; row++) {
-        const int32_t block = row / 3, places[] = {block - SIDE, block - 1, block, block + 1, block + SIDE};
-        for (int k = 0; k < 5; k++) {
-            const int32_t other = places[k];
-            if (other < 0 || other >= BLOCKS || ((k == 1 || k == 3) && other / SIDE != block / SIDE)) continue;
-            g->column[entries] = 3 * other + row % 3;
-            g->value[entries++] = k == 2 ? 4.1 : -1;
-        }
-        g->start[row + 1] = entries;
-        g->b[row] = 1 + row % 7;
-    }
-    g->matrix = (ncpbench_matrix_f64){ROWS, 0, g->start, g->column, g->value};
-    g->system = (ncpbench_system_f64){.size = sizeof g->system,
-                                      .rows = ROWS,
-                                      .host = g,
-                                      .apply = grid_apply,
-                                      .diagonal = grid_diagonal,
-                                      .matrix = grid_matrix,
-                                      .b = g->b,
-                                      .block_count = BLOCKS,
-                                      .block_start = g->block};
-}
-
-/* the options of the set that PETSc did not use, or NULL */
-static const char *find_unused(const char *set) {
-    PetscInt count = 0;
-    char **names = NULL, **values = NULL;
-    TRY(PetscOptionsLeftGet(NULL, &count, &names, &values));
-    /* those of the command line with which PETSc was started */
-    if (count > 0) snprintf(fault, sizeof fault, "--petsc '%.120s': PETSc does not use -%.60s", set, names[0]);
-    (void)PetscOptionsLeftRestore(NULL, &count, &names, &values);
-    return *fault ? fault : NULL;
-}
-
-static const char *try_set(int set, grid *g) {
-    static double x[ROWS];
-    const double values[] = {set};
-    void *own = NULL;
-    ncpbench_outcome outcome = {.size = sizeof outcome};
-    const ncpbench_request_f64 request = {.size = sizeof request, .iterations = 5, .tolerance = 1e-3};
-    memset(x, 0, sizeof x);
-    const char *text = create(0, values, &own);
-    if (!text) text = set_up_pattern(own, &g->system);
-    if (!text) text = set_up_values(own, &g->system, &outcome);
-    if (!text && outcome.reason == NCPBENCH_NONE) text = solve(own, &g->system, &request, x, &outcome);
-    if (text) {
-        static char line[400];
-        snprintf(line, sizeof line, "--petsc '%.120s': %s", sets[set], text);
-        return line;
-    }
-    text = find_unused(sets[set]);
-    destroy(own);
-    return text;
-}
-
-static const char *probe(void) {
-    const char *text = NULL;
-    grid *g = calloc(1, sizeof *g);
-    if (!g) return "out of memory";
-    make_grid(g);
-    for (int i = fresh; i < set_count && !text; i++) text = try_set(i, g);
-    free(g);
-    return text;
-}
-
-static int is_known(const char *set) {
-    for (int i = 0; i < set_count; i++)
-        if (strcmp(sets[i], set) == 0) return 1;
-    return 0;
-}
-
-static const char *take(int32_t count, const char *const *words) {
-    fresh = set_count;
-    for (int32_t i = 0; i < count; i++) {
-        const char *text = find_reserved(words[i]);
-        if (!text) text = find_stray(words[i]);
-        if (text) return text;
-        if (is_known(words[i])) continue;
-        if (set_count == MOST_SETS) return "--petsc: more than 63 option sets";
-        sets[set_count++] = words[i];
-        sets[set_count] = NULL;
-    }
-    return NULL;
-}
-
 /* ---- what it holds ---- */
 
-static const ncpbench_option options[] = {{.name = "options", .summary = "option set of --petsc", .choices = sets}};
+static const ncpbench_option options[] = {
+    {.name = "options", .summary = "option set of --petsc", .choices = nb_petsc_sets}};
 
-static const ncpbench_solver_f64 functions = {
-    .size = sizeof functions, .set_up_pattern = set_up_pattern, .set_up_values = set_up_values, .solve = solve};
+const ncpbench_solver_f64 nb_petsc_functions = {.size = sizeof nb_petsc_functions,
+                                                .set_up_pattern = set_up_pattern,
+                                                .set_up_values = set_up_values,
+                                                .solve = solve};
 
 static const ncpbench_class entries_class = {
     .size = sizeof entries_class,
@@ -648,9 +472,9 @@ static const ncpbench_class entries_class = {
     .options = options,
     .option_count = 1,
     .option_size = sizeof *options,
-    .create = create_entries,
-    .destroy = destroy,
-    .solver_f64 = &functions,
+    .create = nb_petsc_create,
+    .destroy = nb_petsc_destroy,
+    .solver_f64 = &nb_petsc_functions,
 };
 
 static const ncpbench_class shell_class = {
@@ -661,15 +485,18 @@ static const ncpbench_class shell_class = {
     .option_count = 1,
     .option_size = sizeof *options,
     .create = create_shell,
-    .destroy = destroy,
-    .solver_f64 = &functions,
+    .destroy = nb_petsc_destroy,
+    .solver_f64 = &nb_petsc_functions,
 };
 
 static const ncpbench_class *const classes[] = {&entries_class, &shell_class, NULL};
 
 NCPBENCH_EXPORT const ncpbench_plugin *ncpbench_plugin_entry(uint32_t host_abi) {
-    static const ncpbench_plugin plugin = {
-        .abi = NCPBENCH_PLUGIN_ABI, .size = sizeof plugin, .classes = classes, .take = take, .probe = probe};
+    static const ncpbench_plugin plugin = {.abi = NCPBENCH_PLUGIN_ABI,
+                                           .size = sizeof plugin,
+                                           .classes = classes,
+                                           .take = nb_petsc_take,
+                                           .probe = nb_petsc_probe};
     (void)host_abi;
     return &plugin;
 }
