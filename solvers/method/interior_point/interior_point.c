@@ -80,6 +80,7 @@ enum {
     PROXIMAL_STEPS = 60,      /* from nowhere */
     BEFORE_CERTIFICATE = 150, /* from elsewhere */
     AFTER_MOTION = 400,       /* from the impulses of the geometry before */
+    AFTER_STEP = 80,          /* from those of the step before, where joint coordinates have rows */
     MOST_GEOMETRIES = 100,
     MOST_UNCHANGED = 25, /* geometries after which the error is not halved */
     UNCHANGED_AT_ROUND_OFF = 4,
@@ -435,15 +436,16 @@ out:
 }
 
 /* From the problem's impulses, which may be near the solution. Where they are not, geometries after the first go on by
- * a proximal point. */
+ * a proximal point, and so do first ones with rows of joint coordinates, which take an interior point twice as long. */
 static nb_status solve_warm(interior_point *m, int first) {
     nb_status status;
     nb_scaled_problem *c = m->problem;
+    const int32_t budget = !first ? AFTER_MOTION : c->box.blocks > 0 ? AFTER_STEP : 0;
     nb_scaled_problem_read(c, m->start);
     NB_TRY(finish(m, m->start, 1));
-    if (!c->solved && !first) {
+    if (!c->solved && budget > 0) {
         proximal_point proximal = proximal_start(c, c->best, 1, m->interior->dy);
-        NB_TRY(proximal_run(&proximal, m->semismooth, AFTER_MOTION));
+        NB_TRY(proximal_run(&proximal, m->semismooth, budget));
     }
 out:
     return status;
