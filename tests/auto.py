@@ -17,7 +17,7 @@ from cli_case import Case, runs_of, text
 TOLERANCE = 1e-8
 EXACT = ["--newton-tolerance", str(TOLERANCE), "--linear-history", "off", "--repeat", "0"]
 CONVERGED, ROUND_OFF = 1, 3
-START, INTERIOR_POINT, NEWTON = 0, 1, 2
+START, INTERIOR_POINT, NEWTON, ADMM = 0, 1, 2, 3
 
 
 def turned(q, v):
@@ -100,6 +100,12 @@ class Symptoms(Auto):
             self.assertTrue(numpy.isnan(both["newton"]["phase"][:][chosen == NEWTON]).all())
             for row, last in zip(chosen, both["steps"]["newton_iterations"][:]):
                 self.assertEqual(numpy.isfinite(row).sum(), last + 1)
+
+    def test_admm_where_redundant_rows_contradict_each_other(self):
+        # a roof that slides: interior-point leaves 13 of 60 steps, newton helps none of them
+        steps, _, chosen = self.make("hinged-boxes", "--set", "angle=0.2", "--steps", "12")
+        self.assert_solved(steps)
+        self.assertIn(ADMM, chosen)
 
     def test_the_limit_is_of_all_its_methods(self):
         # interior-point stagnates here after some 400 iterations, and newton goes on with what is left

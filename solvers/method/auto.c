@@ -18,6 +18,7 @@ enum {
     NEWTON_ITERATIONS = 100, /* of the last resort */
     POLISHING_ITERATIONS = 2,
     LINEAR_ITERATIONS = 100,
+    ADMM_ITERATIONS = 500,
     MOST_OPTIONS = 16
 };
 
@@ -28,7 +29,8 @@ static const double rest = 100, polished = 1e-2;
 typedef enum chosen {
     START,
     INTERIOR_POINT,
-    NEWTON
+    NEWTON,
+    ADMM
 } chosen;
 
 enum {
@@ -40,7 +42,7 @@ static const nb_column columns[COLUMNS] = {
     NB_COLUMNS_OF_SOLVES,
     NB_COLUMNS_OF_INTERIOR_POINT,
     [CHOSEN] = {"chosen", "1", "method of the iteration; in the final row, of the final state",
-                "0=start 1=interior-point 2=newton"},
+                "0=start 1=interior-point 2=newton 3=admm"},
 };
 
 /* a method of the table with the linear solver that it takes by itself */
@@ -53,8 +55,8 @@ typedef struct inner {
 typedef struct automatic {
     nb_method base;
     nb_method_settings settings;
-    inner interior, polish, newton; /* made when they are needed first */
-    real *kept, *trial;             /* [velocities + rows], [velocities] */
+    inner interior, polish, newton, admm; /* made when they are needed first */
+    real *kept, *trial;                   /* [velocities + rows], [velocities] */
     int64_t kept_capacity, trial_capacity;
     /* of the present step */
     const nb_observer *heard; /* who listens to the step */
@@ -115,7 +117,8 @@ static nb_status on_system(void *context, int32_t newton, void *system, const vo
 static nb_status on_newton_report(void *context, const nb_newton_report *report) {
     automatic *m = context;
     nb_newton_report own = *report;
-    for (int i = NB_COLUMN_OWN; m->running == NEWTON && i < CHOSEN; i++) own.values[i] = (double)NAN;
+    const int shared = m->running == NEWTON ? NB_COLUMN_OWN : m->running == ADMM ? 0 : CHOSEN; /* columns */
+    for (int i = shared; i < CHOSEN; i++) own.values[i] = (double)NAN;
     own.values[CHOSEN] = m->running;
     m->last = own;
     return report->solved ? m->heard->newton(m->heard->context, &own) : NB_OK;
@@ -152,6 +155,11 @@ static void set_at_rest(nb_problem *p) {
     for (int32_t i = 0; i < nodes->count; i++)
         if (nb_problem_whole(p)->exact->mass->moves[i])
             memset(p->u + nodes->velocity[i], 0, (size_t)nb_node_velocities(nodes, i) * sizeof *p->u);
+}
+
+static void start_at_zero(nb_problem *p) {
+    if (p->nodes) set_at_rest(p);
+    memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
 }
 
 /* Whether the present iterate is a solution. */
@@ -225,16 +233,23 @@ static void restore(automatic *m, nb_problem *p, const result *kept, nb_step_out
     m->last = kept->last;
 }
 
-/* Newton from what interior-point has come to, within the step's limit; the better result stays. */
-static nb_status fall_back(automatic *m, nb_problem *p, nb_measure *measure, nb_step_outcome *outcome) {
+/* Another method from what the step has come to, within the step's limit; the better result stays. What it does not
+ * know is left to others. */
+static nb_status try_method(automatic *m, chosen which, const char *name, int32_t most, inner *one, nb_problem *p,
+                            nb_measure *measure, nb_step_outcome *outcome) {
     nb_status status;
     result before;
     const int32_t left = m->settings.newton_iterations - outcome->newton_iterations;
-    if (left <= 0) return NB_OK;
+    if (left <= 0 || is_done(m, outcome)) return NB_OK;
     NB_TRY(keep(m, p, outcome, &before));
-    NB_TRY(make_inner(m, "newton", p->nodes != NULL, left < NEWTON_ITERATIONS ? left : NEWTON_ITERATIONS,
-                      m->settings.newton_tolerance, &m->newton));
-    NB_TRY(run_inner(m, NEWTON, m->newton.method, p, measure, outcome));
+    NB_TRY(make_inner(m, name, p->nodes != NULL, left < most ? left : most, m->settings.newton_tolerance, one));
+    if (which == ADMM) start_at_zero(p); /* where others went astray it would be long */
+    status = run_inner(m, which, one->method, p, measure, outcome);
+    if (status == NB_ERROR_UNSUPPORTED) {
+        restore(m, p, &before, outcome);
+        return NB_OK;
+    }
+    NB_TRY(status);
     if (is_done(m, outcome)) return NB_OK;
     if (!(outcome->errors.natural_map < before.errors.natural_map)) restore(m, p, &before, outcome);
     outcome->reason = before.reason;
@@ -286,9 +301,10 @@ static nb_status auto_step(nb_method *self, nb_problem *p, nb_measure *measure, 
         NB_TRY(make_inner(m, "interior-point", p->nodes != NULL, m->settings.newton_iterations,
                           m->settings.newton_tolerance, &m->interior));
         NB_TRY(run_inner(m, INTERIOR_POINT, m->interior.method, p, measure, outcome));
-        if (!is_done(m, outcome))
-            NB_TRY(fall_back(m, p, measure, outcome));
-        else if (p->nodes && m->settings.newton_tolerance > 0)
+        if (!is_done(m, outcome)) {
+            NB_TRY(try_method(m, NEWTON, "newton", NEWTON_ITERATIONS, &m->newton, p, measure, outcome));
+            NB_TRY(try_method(m, ADMM, "admm", ADMM_ITERATIONS, &m->admm, p, measure, outcome));
+        } else if (p->nodes && m->settings.newton_tolerance > 0)
             NB_TRY(polish(m, p, measure, outcome));
     }
     m->last.solved = 0;
@@ -304,6 +320,7 @@ static void auto_destroy(nb_method *self) {
     drop_inner(&m->interior);
     drop_inner(&m->polish);
     drop_inner(&m->newton);
+    drop_inner(&m->admm);
     nb_free(m->kept);
     nb_free(m->trial);
     nb_free(m);
@@ -322,7 +339,7 @@ static nb_status auto_create(const nb_method_class *type, const nb_method_settin
 
 const nb_method_class NB_REAL_NAME(nb_auto_method) = {
     .name = "auto",
-    .summary = "reuses the previous step's solution, else interior-point, else newton; fixed solvers",
+    .summary = "reuses the previous step's solution, else interior-point, newton or admm; fixed solvers",
     .columns = columns,
     .column_count = COLUMNS,
     .alone = 1,
