@@ -160,6 +160,18 @@ class Energy(Case):
             expected = numpy.cumsum((steps["setup_s"][()] + steps["solve_s"][()]) * repeated / recorded)
             numpy.testing.assert_allclose([float(row["total_ms"]) for row in rows], 1e3 * expected, rtol=1e-6)
 
+    def test_figures_of_orders_and_peers(self):
+        """iterations of each order; the figure of peers draws runs without them, and is left out where there is no PETSc"""
+        self.ncpbench("run", "wall", "--set", "width=6", "--set", "height=6", *STUDY, "--lead", "6", "--linear-iterations", "1500", "--preconditioner", "ict",
+                      "--preconditioner-option", "order=natural,amd", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            counts = [int(numpy.argmax(r <= 1e-8 * r[0])) for r in (run["linear/residual_l2"][0, 0, :run["linear/count"][0, 0]] for run in record["runs"].values())]
+        found = self.figure("preconditioner-study-orderings")
+        self.assertEqual([float(found[f"ict {order}"][0]["iterations"]) for order in ("natural", "amd")], counts)
+        self.assertGreater(min(counts), 1)
+        shown, said = self.ncpbench("reproduce", "preconditioner-study-peers", "--quick", "--show-runs")
+        self.assertEqual("figure preconditioner-study-peers is left out: " in said, not shown)
+
     def test_classes_of_problems(self):
         self.ncpbench("run", "arch-5,arch-100,wall-4x4,heavy-stack", "--steps", "1", "--form", "stiffness", "--method", "newton", "--linear-solver", "pcg",
                       "--linear-norm", "true", "--linear-tolerance", "5e-7", "--newton-iterations", "5", "--linear-iterations", "500", "--preconditioner", "ict,jacobi", "-o", "a.h5")

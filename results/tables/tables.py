@@ -387,26 +387,44 @@ def preconditioner_sequences(lab):
 SCENES_OF_STUDY = {"wall": "wall", "piling": "pile of boxes", "balls": "falling grains", "soft-stack": "soft blocks"}
 
 
-@table("which-preconditioner", "`ncpbench reproduce preconditioner-study-size`")
-def which_preconditioner(lab):
-    """half an hour on one core: who took the least time, and who at most 1.25 times as much"""
-    name = "preconditioner-study-size"
+def study(lab, name):
+    """(scene, power of ten of the unknowns in halves, solver, its columns) of each run of a figure of the study"""
     lab.figure(name)
     lab.printed(lab.program, "figure", name, "--from", f"{name}/reproduce.h5", "--csv", "study.csv", "-o", "study.svg")
-    times = {}  # (scene, power of ten, residual): [(ms, solver)]
     with open(os.path.join(lab.folder, "study.csv"), encoding="utf-8") as rows:
         for row in csv.DictReader(rows):
             scene = next(words for key, words in SCENES_OF_STUDY.items() if row["panel"].startswith(key))
-            size = round(2 * math.log10(float(row["unknowns"]))) / 2
-            for residual, column in ("1e-3", "coarse_ms"), ("1e-8", "fine_ms"):
-                if row[column] and size >= 3:
-                    times.setdefault((scene, size, residual), []).append((float(row[column]), row["curve"].removeprefix("pcg ").removesuffix(" none")))
+            yield scene, round(2 * math.log10(float(row["unknowns"]))) / 2, row["curve"].removeprefix("pcg ").removesuffix(" none"), row
+
+
+@table("which-preconditioner", "`ncpbench reproduce preconditioner-study-size`")
+def which_preconditioner(lab):
+    """half an hour on one core: who took the least time, and who at most 1.25 times as much"""
+    times = {}  # (scene, power of ten, residual): [(ms, solver)]
+    for scene, size, solver, row in study(lab, "preconditioner-study-size"):
+        for residual, column in ("1e-3", "coarse_ms"), ("1e-8", "fine_ms"):
+            if row[column] and size >= 3:
+                times.setdefault((scene, size, residual), []).append((float(row[column]), solver))
     sizes = sorted({size for _, size, _ in times})
     yield "system, residual", *(f"{10 ** size:.1g}".replace("e+0", "e") for size in sizes)
     for scene in SCENES_OF_STUDY.values():
         for residual in "1e-3", "1e-8":
             found = [sorted(times.get((scene, size, residual), [])) for size in sizes]
             yield f"{scene}, {residual}", *(", ".join(f"`{solver}`" for ms, solver in best if ms <= 1.25 * best[0][0]) for best in found)
+
+
+@table("preconditioner-peers", "`ncpbench reproduce preconditioner-study-peers`")
+def preconditioner_peers(lab):
+    """a quarter of an hour on one core"""
+    cells = {}  # scene, solver: {power of ten: cell}
+    for scene, size, solver, row in study(lab, "preconditioner-study-peers"):
+        label = f"`{solver}`" if not solver.startswith("petsc") else "PETSc " + solver.split()[-1]
+        reached = f"{float(row['iterations']):.0f}; {plain(float(row['setup_ms']))}; {plain(float(row['fine_ms']))}" if row["iterations"] else "-"
+        cells.setdefault((scene, label), {})[round(size)] = reached
+    sizes = sorted({size for of in cells.values() for size in of})
+    yield "system, solver", *(f"1e{size}" for size in sizes)
+    for (scene, label), of in sorted(cells.items(), key=lambda item: list(SCENES_OF_STUDY.values()).index(item[0][0])):
+        yield f"{scene}, {label}", *(of.get(size, "") for size in sizes)
 
 
 # ---- pages

@@ -82,7 +82,6 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
             if (a->column[k] >= i) row[place++] = a->column[k];
     }
     start[a->rows] = place;
-    copy_values(c, a);
     NB_TRY(nb_cholmod_factor_analyse(&c->f));
     NB_TRY(set_up_device(c, system));
 out:

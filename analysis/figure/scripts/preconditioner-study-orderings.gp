@@ -34,7 +34,7 @@ do for [p = 1:systems_] { outcome = outcome."\n".kind_of(p).":"; do for [s = 1:c
 about = "The seventh Newton system of a step in the stiffness formulation; pcg, to a true residual over the first; times with the assembly of A and the ordering, of one thread. Blocks are eliminated as the system has them (natural), by reverse Cuthill-McKee (rcm), approximate minimum degree (amd), nested dissection (nested), or swept by colors of independent blocks (colour). No point: the iterations that were allowed do not reach the residual."
 brief = "natural: as the system has its blocks; rcm: reverse Cuthill-McKee; amd: approximate minimum degree; nested: nested dissection; colour: independent blocks."
 entries = 3
-do for [f = 1:3] { entry[f] = factor_[f]; entry_shown[f] = 1 }
+do for [f = 1:3] { entry[f] = factor_[f]; entry_style[f] = f; entry_kind[f] = "p"; entry_shown[f] = 1 }
 n_of = curves_
 set print $points
 do for [p = 1:systems_] { do for [s = 1:entries] {
