@@ -21,4 +21,8 @@ fused=$(awk '$1 == ".file" { gsub("\"", "", $3); name[$2] = $3 }
 products=$(grep -c 'mul\.\(rn\.\)\?f32' "$folder/exact.ptx")
 echo "$flag: $products products, ${fused:-none fused}"
 [ -z "$fused" ] && [ "$products" -gt 100 ] || exit 1
-"$nvcc" -std=c++17 -O3 -Werror=all-warnings -Xcompiler=-Wall,-Wextra,-Werror -arch=compute_90 -ptx "$root/results/studies/gpu_latency.cu" -o "$folder/latency.ptx"
+for architecture in 80 86 89 90 100; do
+    "$nvcc" --list-gpu-code | grep -qx "sm_$architecture" || continue # not of this CUDA
+    "$nvcc" -std=c++17 -O3 -Werror=all-warnings -Xcompiler=-Wall,-Wextra,-Werror -arch="sm_$architecture" -cubin \
+        "$root/results/studies/gpu_latency.cu" -o "$folder/latency.cubin" || exit 1
+done

@@ -2,7 +2,8 @@
 # bash tests/gpu_carry.sh BUILD [FILE]
 # Packs what tests/gpu.sh needs of a build folder, with the libraries that its programs load (HDF5, ...), into FILE (build/gpu-carry.tar.gz
 # unless told otherwise), for a machine with a GPU that has none of our libraries and no network: there tests/gpu.sh unpacks it in
-# place of building. libc stays behind; the other machine's has to be as new as this one's.
+# place of building. libc, libgcc_s and libz stay behind;
+# the other machine's have to be as new as this one's.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$(cd "${1:?the build folder}" && pwd)
@@ -22,7 +23,7 @@ cp "$build/ncpbench" "$folder/"
 [ ${#programs[@]} -gt 1 ] && cp "${programs[@]:1}" "$folder/tests/"
 cp "$build"/cuda/*.ptxas "$folder/cuda/"
 ldd "${programs[@]}" | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p' | sort -u |
-    grep -v -E '/(libc|libm|libdl|librt|libpthread|libresolv)\.so\.' | xargs -I{} cp -L {} "$folder/lib/"
+    grep -v -E '/(libc|libm|libdl|librt|libpthread|libresolv|libgcc_s|libz)\.so\.' | xargs -I{} cp -L {} "$folder/lib/"
 mkdir -p "$(dirname "$file")"
 tar -C "$folder" -czf "$file" .
 glibc=$(objdump -T "${programs[@]}" "$folder"/lib/* | grep -o 'GLIBC_2\.[0-9]*' | sort -uV | tail -n 1)

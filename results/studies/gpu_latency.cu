@@ -59,7 +59,7 @@ static __global__ void grid_barriers() {
     for (int i = 0; i < MANY; i++) grid.sync();
 }
 
-static __global__ void __cluster_dims__(8, 1, 1) cluster_barriers() {
+static __global__ void cluster_barriers() {
 #if __CUDA_ARCH__ >= 900
     groups::cluster_group cluster = groups::this_cluster();
     for (int i = 0; i < MANY; i++) cluster.sync();
@@ -98,8 +98,19 @@ static void measure_barriers(int multiprocessors, int major) {
         CHECK(cudaLaunchCooperativeKernel((const void *)grid_barriers, dim3((unsigned)multiprocessors), dim3(256),
                                           (void **)nullptr, 0, stream));
     });
+    cudaLaunchAttribute cluster; /* said at the launch: architectures before 90 do not compile __cluster_dims__ */
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = 8;
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    cudaLaunchConfig_t launch = {};
+    launch.gridDim = dim3(8);
+    launch.blockDim = dim3(256);
+    launch.stream = stream;
+    launch.attrs = &cluster;
+    launch.numAttrs = 1;
     if (major >= 9)
-        measure("barrier of a cluster of 8 blocks of 256", MANY, [] { cluster_barriers<<<8, 256, 0, stream>>>(); });
+        measure("barrier of a cluster of 8 blocks of 256", MANY,
+                [&] { CHECK(cudaLaunchKernelEx(&launch, cluster_barriers)); });
 }
 
 static void measure_copies() {
