@@ -2,7 +2,7 @@
  *
  *     NB_PROGRAM      how its functions are declared
  *     NB_EACH(call)   every thread `t` makes the call with its lane `l`; then a barrier
- *     NB_OWN(call)    the same without the barrier: it touches nothing that is shared
+ *     NB_OWN(call)    the same without the barrier: what it shares nobody takes before the next one
  *     NB_GATHER(what) every body gathers its force and moves; then a barrier
  *     NB_REDUCE(mode) sums[] from those of all lanes; NB_SUM: all four are sums, NB_LARGEST: the last is the largest
  *     NB_ONE(call)    one thread makes it
@@ -156,7 +156,7 @@ NB_PROGRAM void nb_island_iterate(NB_PROGRAM_ARGUMENTS, int relaxes) {
         reason = nb_island_pcg(NB_PROGRAM_VALUES, sums[1]);
     else
         reason = nb_island_jacobi(NB_PROGRAM_VALUES, sums[1]);
-    NB_EACH(nb_island_take_solution(s, l, t));
+    NB_OWN(nb_island_take_solution(s, l, t));
     NB_REDUCE(NB_SUM);
     if (sums[0] != 0 || reason == NB_REASON_NAN) { /* 0 x is NaN where x is not finite */
         if (reason != NB_REASON_NAN) reason = NB_REASON_DIVERGED;
@@ -171,14 +171,14 @@ NB_PROGRAM void nb_island_iterate(NB_PROGRAM_ARGUMENTS, int relaxes) {
 
 NB_PROGRAM void nb_island_program(const nb_island *v, const nb_island_settings *p, const nb_island_shared *s,
                                   nb_island_lane *lanes, int relaxes) {
-    NB_EACH(nb_island_load(v, l, t); nb_island_load_bodies(v, s, t, s->threads));
+    NB_OWN(nb_island_load(v, l, t); nb_island_load_bodies(v, s, t, s->threads));
     for (int32_t i = 0; i < p->newton_iterations; i++) {
         nb_island_report report;
         report.unused = 0;
         nb_island_iterate(v, p, s, lanes, &report, relaxes);
         NB_ONE(v->reports[i] = report);
         if (i < v->kept || i + 1 == p->newton_iterations) /* the last one where it is the only one kept */
-            NB_EACH(nb_island_store(v, s, l, t, s->threads, i < v->kept ? i : 0));
+            NB_OWN(nb_island_store(v, s, l, t, s->threads, i < v->kept ? i : 0));
     }
 }
 
