@@ -37,6 +37,11 @@ static __global__ void two_barriers(double *of) {
     of[threadIdx.x] = 0;
 }
 
+/* each block the number of the one before it, which that one may have changed */
+static __global__ void followers(double *of) {
+    if (threadIdx.x == 0) of[blockIdx.x + 1] = of[blockIdx.x] + 1;
+}
+
 static __global__ void reaches(double *of) {
     extern __shared__ double memory[];
     memory[threadIdx.x] = 1;
@@ -70,6 +75,7 @@ int main(int count, char **values) {
     cudaMemcpyAsync(of, ones, sizeof ones, cudaMemcpyHostToDevice, stream);
     if (is(name, "neighbours")) neighbours<<<1, THREADS, 0, stream>>>(of);
     if (is(name, "two-barriers")) two_barriers<<<1, THREADS, 0, stream>>>(of);
+    if (is(name, "race")) followers<<<BLOCKS, THREADS, 0, stream>>>(of);
     if (is(name, "shared")) reaches<<<1, THREADS, THREADS / 2 * sizeof(double), stream>>>(of);
     if (is(name, "threads")) reaches<<<1, 2048, THREADS * sizeof(double), stream>>>(of);
     if (is(name, "blocks")) reaches<<<0, THREADS, THREADS * sizeof(double), stream>>>(of);

@@ -385,6 +385,42 @@ void poison_shared() {
     if (__start_nb_shared) memset(__start_nb_shared, 0xff, (size_t)(__stop_nb_shared - __start_nb_shared));
 }
 
+void run_blocks(const std::vector<unsigned> &order) {
+    for (unsigned block : order) {
+        poison_shared();
+        run_block(block);
+    }
+}
+
+/* NB_BLOCK_RACES: each launch runs twice, the second time with its blocks the other way round. */
+std::vector<char> device_memory() {
+    std::vector<char> all;
+    for (const auto &a : allocations)
+        if (!a.second.is_of_host) all.insert(all.end(), a.first, a.first + a.second.bytes);
+    return all;
+}
+
+void put_back(const std::vector<char> &all) {
+    const char *from = all.data();
+    for (const auto &a : allocations) {
+        if (a.second.is_of_host) continue;
+        memcpy(a.first, from, a.second.bytes);
+        from += a.second.bytes;
+    }
+}
+
+void compare_with(const std::vector<char> &all) {
+    const char *other = all.data();
+    for (const auto &a : allocations) {
+        if (a.second.is_of_host) continue;
+        const size_t bytes = a.second.bytes;
+        const size_t same = (size_t)(std::mismatch(other, other + bytes, a.first).first - other);
+        if (same < bytes)
+            fault("blocks race: byte %zu of an allocation of %zu bytes depends on their order", same, bytes);
+        other += bytes;
+    }
+}
+
 void run_launch(const launch &what) {
     if (!shared_memory) {
         const size_t pages = whole_pages(MOST_SHARED);
@@ -395,9 +431,17 @@ void run_launch(const launch &what) {
     }
     launched = &what;
     make_fibers(what.how.threads);
-    for (unsigned block : order_of(what.how.blocks)) {
-        poison_shared();
-        run_block(block);
+    std::vector<unsigned> order = order_of(what.how.blocks);
+    static const bool compares = getenv("NB_BLOCK_RACES");
+    std::vector<char> before, after;
+    if (compares && order.size() > 1) before = device_memory();
+    run_blocks(order);
+    if (!before.empty()) {
+        after = device_memory();
+        put_back(before);
+        std::reverse(order.begin(), order.end());
+        run_blocks(order);
+        compare_with(after);
     }
     launched = NULL;
 }
