@@ -266,5 +266,29 @@ TEST(the_law_projects_and_judges) {
     CHECK_NEAR(errors.complementarity, 2 * (double)NB_REAL_EPSILON, 0); /* the round-off of w z */
 }
 
+/* Splittings and sweeps refuse it by name. */
+TEST(methods_without_it_refuse) {
+    static const char *const methods[] = {"psor", "pssor", "apgd", "nsgs", "admm", "fbf", "pgs", "lemke"};
+    static problem p;
+    make_ball(5, 0.1, 0.5, 0.02, &p);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        const nb_method_class *method;
+        nb_step_outcome outcome;
+        nb_problem *made;
+        nb_measure *measure;
+        nb_method *state;
+        CHECK_OK(nb_method_find(methods[i], &method));
+        const nb_method_settings settings = {.newton_iterations = 1};
+        CHECK_OK(nb_file_problem_create(&p.data, &made));
+        CHECK_OK(nb_measure_create_file(&p.data, &measure));
+        CHECK_OK(method->create(method, &settings, &state));
+        CHECK_FAULT(method->step(state, made, measure, NULL, &outcome), NB_ERROR_UNSUPPORTED, methods[i]);
+        method->destroy(state);
+        nb_measure_destroy(measure);
+        nb_file_problem_destroy(made);
+    }
+}
+
 RUN_TESTS(a_ball_rolls_from_its_threshold_on, a_ball_slips_where_friction_is_small, random_problems_are_solved,
-          without_it_there_is_friction_alone, planar_problems_are_given_rows, the_law_projects_and_judges)
+          without_it_there_is_friction_alone, planar_problems_are_given_rows, methods_without_it_refuse,
+          the_law_projects_and_judges)
