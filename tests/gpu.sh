@@ -55,7 +55,7 @@ counts=100,1000,10000 inverted=1000 copies=1,16,256,1024 bars=8,32 profiled=1000
 tools="memcheck racecheck initcheck synccheck"
 threads=1,$(nproc)
 boxes=(--set shape=box --set spacing=0 --set tilt=0 --set yaw=0 --set stagger=0.5) # which stand on each other from the start
-tests=(gpu_solvers_f32 gpu_solvers_f64 gpu_solvers_mixed gpu_island_f32 gpu_island_f64)
+tests=(gpu_runtime_f64 gpu_solvers_f32 gpu_solvers_f64 gpu_solvers_mixed gpu_island_f32 gpu_island_f64)
 
 for folder in /usr/local/cuda/bin /usr/local/nvidia/bin /opt/nvidia/nsight-compute/*; do
     [ -d "$folder" ] && PATH=$PATH:$folder

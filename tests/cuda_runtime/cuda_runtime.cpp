@@ -495,6 +495,14 @@ void nb_add_launch(const nb_configuration &how, const void *kernel, size_t bytes
 
 /* ---- CUDA's calls ---- */
 
+/* NB_CUDA_FAULT=CALL:NUMBER: what the call gives back, "open" or "wait". */
+static cudaError_t injected(const char *call) {
+    const char *chosen = getenv("NB_CUDA_FAULT");
+    const size_t length = strlen(call);
+    if (!chosen || strncmp(chosen, call, length) != 0 || chosen[length] != ':') return cudaSuccess;
+    return failed((cudaError_t)atoi(chosen + length + 1));
+}
+
 cudaError_t cudaGetLastError(void) {
     const cudaError_t error = last_error;
     last_error = cudaSuccess;
@@ -519,7 +527,7 @@ cudaError_t cudaDriverGetVersion(int *version) {
 
 cudaError_t cudaGetDeviceCount(int *count) {
     *count = 1;
-    return cudaSuccess;
+    return injected("open");
 }
 
 cudaError_t cudaSetDevice(int device) {
@@ -582,7 +590,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     if (stream->captures) return spoils_capture();
     do_all();
-    return cudaSuccess;
+    return injected("wait");
 }
 
 cudaError_t cudaMemsetAsync(void *memory, int byte, size_t bytes, cudaStream_t) {
