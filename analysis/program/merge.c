@@ -229,8 +229,8 @@ static nb_status print_command(const shard *model, const shard *open, int32_t i,
     char *line = NULL, where[4200], part[32], name[16] = "";
     char *resumed[] = {name, "--resume", (char *)(uintptr_t)(open ? open->path : "")};
     char *parts[] = {"--shard", part, "-o", where};
-    sscanf(model->command, "ncpbench %15s", name);
-    const int reproduces = strcmp(name, nb_command_reproduce.name) == 0;
+    const int reproduces =
+        sscanf(model->command, "ncpbench %15s", name) == 1 && strcmp(name, nb_command_reproduce.name) == 0;
     const char *end = strrchr(model->path, '/');
     snprintf(part, sizeof part, "%d/%d", (int)i, (int)model->sweep.shards);
     if (reproduces)

@@ -13,7 +13,7 @@ enum {
     {                                                                                                               \
         .name = "shard", .key = NB_SHARD_KEY, .arg = "I/N",                                                         \
         .doc = "make part I of N of the runs, for ncpbench merge; the same command again goes on where it stopped", \
-        .group = in_group                                                                                           \
+        .group = (in_group)                                                                                         \
     }
 
 /* "2/8" */

@@ -118,10 +118,10 @@ typedef struct nb_run {
     double *reaction, *velocity; /* [reaction_count] */
     /* recorded states where asked for: q and u of every body in each frame, and the errors of each contact and joint */
     int32_t frame_count;
+    int32_t frame_particles;       /* of each frame */
     double *frame_time;            /* [frame_count] */
     double *frames;                /* [frame_count][bodies][7] */
     double *frame_u;               /* [frame_count][bodies][6] */
-    int32_t frame_particles;       /* of each frame */
     double *frame_x, *frame_v;     /* [frame_count][frame_particles][3], NULL where there are no particles */
     int32_t frame_bilaterals;      /* of each frame */
     double *frame_bilateral_error; /* [frame_count][frame_bilaterals], as in nb_snapshot; NULL: there are none */

@@ -35,7 +35,10 @@ static const char *const *read_choices(PyObject *from) {
         const char *text = item ? PyUnicode_AsUTF8(item) : NULL;
         names[i] = text ? strdup(text) : NULL;
         Py_XDECREF(item);
-        if (!names[i]) return NULL;
+        if (names[i]) continue;
+        while (i > 0) free((char *)(uintptr_t)names[--i]);
+        free(names);
+        return NULL;
     }
     return names;
 }
@@ -59,13 +62,13 @@ static int read_options(PyObject *from, ncpbench_class *to) {
     const Py_ssize_t count = PySequence_Size(from);
     if (count <= 0) return count == 0;
     ncpbench_option *options = calloc((size_t)count, sizeof *options);
+    to->options = options; /* its owner, where reading fails, too */
     for (Py_ssize_t i = 0; options && i < count; i++) {
         PyObject *item = PySequence_GetItem(from, i);
         const int read = item && read_option(item, &options[i]);
         Py_XDECREF(item);
         if (!read) return 0;
     }
-    to->options = options;
     to->option_count = (uint32_t)count;
     to->option_size = sizeof *options;
     return options != NULL;
@@ -113,16 +116,21 @@ static const ncpbench_plugin *read_classes(PyObject *from, const char **fault) {
     const Py_ssize_t count = PySequence_Size(from);
     ncpbench_plugin *plugin = calloc(1, sizeof *plugin);
     const ncpbench_class **list = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *list);
+    Py_ssize_t i = 0;
     *fault = "out of memory";
-    if (!plugin || !list) return NULL;
-    for (Py_ssize_t i = 0; i < count; i++) {
+    for (; plugin && list && i < count; i++) {
         PyObject *item = PySequence_GetItem(from, i);
         *fault = made_count == NB_PYTHON_CLASSES ? "files in Python bring more than 48 classes"
                                                  : "its classes cannot be read";
         const int read = item && made_count < NB_PYTHON_CLASSES && read_class(item);
         Py_XDECREF(item);
-        if (!read) return NULL;
+        if (!read) break;
         list[i] = &made[made_count - 1];
+    }
+    if (!plugin || !list || i < count) {
+        free(plugin);
+        free(list);
+        return NULL;
     }
     *plugin = (ncpbench_plugin){.abi = NCPBENCH_PLUGIN_ABI, .size = sizeof *plugin, .classes = list};
     *fault = NULL;
