@@ -52,7 +52,8 @@ static INLINE four sums_of_three(const four q[3]) {
         for (int r = 0; r < (rows); r++) q[r] = *(const vector *)(value + r * (rows)) * x;               \
         value += (rows) * (rows);                                                                        \
         for (int64_t e = h->place[i]; e < h->place[i + 1]; e++, value += (rows) * (rows)) {              \
-            vector *y = (vector *)(h->y + (int64_t)h->column[e] * (padded)), even = *y, odd = {0};       \
+            real *to = h->y + (int64_t)h->column[e] * (padded);                                          \
+            vector even = *(vector *)to, odd = {0};                                                      \
             for (int k = 0; k < (rows) * (rows); k += LINE) __builtin_prefetch(value + AHEAD + k, 0, 0); \
             x = *(const vector *)(h->x + (int64_t)h->column[e] * (padded));                              \
             for (int r = 0; r < (rows); r++) {                                                           \
@@ -63,7 +64,7 @@ static INLINE four sums_of_three(const four q[3]) {
                 else                                                                                     \
                     even += row * own[r];                                                                \
             }                                                                                            \
-            *y = even + odd;                                                                             \
+            *(vector *)to = even + odd;                                                                  \
         }                                                                                                \
         *(vector *)(h->y + (int64_t)i * (padded)) += sums(q);                                            \
     }
