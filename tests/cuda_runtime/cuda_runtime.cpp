@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <numeric>
 #include <random>
 #include <vector>
