@@ -43,7 +43,7 @@ NAVIGATION = [
                 "results/tables/rolling.md", "results/tables/infeasible.md", "results/tables/formulations.md", "results/tables/soft-bodies.md",
                 "results/tables/standard.md", "results/tables/standard-set.md", "results/tables/preconditioners.md", "results/tables/preconditioner-costs.md", "results/tables/lu.md", "results/tables/direct-solvers.md", "results/tables/gradient.md", "results/tables/memory.md",
                 "results/tables/petsc.md", "results/tables/kernels.md", "results/tables/standing-robots.md"]),
-    ("For developers", ["core/README.md", "tests/README.md", "tests/fuzz/README.md", "tests/developing/CONTRIBUTING.md"]),
+    ("For developers", ["core/README.md", "tests/README.md", "tests/fuzz/README.md", "tests/cuda_runtime/README.md", "tests/developing/CONTRIBUTING.md"]),
 ]
 # of the tables of the theme, which are tight
 STYLE = """.wy-nav-content { max-width: 1100px }
