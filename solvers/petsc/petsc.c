@@ -97,12 +97,13 @@ void nb_petsc_destroy(void *own) {
 static const char *create(int shell, const double *values, void **own) {
     const char *text = start_petsc();
     if (text) return text;
+    const char *set = nb_petsc_sets[(int)values[0]];
+    TRY(PetscOptionsClear(NULL));
+    TRY(PetscOptionsInsertString(NULL, set));
     state *s = calloc(1, sizeof *s);
     if (!s) return "out of memory";
     s->shell = shell;
-    s->set = nb_petsc_sets[(int)values[0]];
-    TRY(PetscOptionsClear(NULL));
-    TRY(PetscOptionsInsertString(NULL, s->set));
+    s->set = set;
     *own = s;
     return NULL;
 }
