@@ -17,6 +17,7 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "precond/kept.h"
 #include "precond/over_nodes.h"
 #include "preconditioner.h"
@@ -96,13 +97,18 @@ static void destroy(void *state) {
 static nb_status create(const double *values, void **state) {
     nb_status status;
     ilut *p = NULL;
+    double *of_ict = NULL;
     NB_TRY(NB_ALLOCATE(1, &p));
     p->drop = values[DROP];
     p->fill = (int32_t)values[FILL];
     p->corrections = (int32_t)values[CORRECTIONS];
-    const double of_ict[] = {values[DROP], values[FILL], 0}; /* its first shift */
+    NB_TRY(NB_ALLOCATE(ict_class.option_count, &of_ict));
+    nb_options_standard(ict_class.options, ict_class.option_count, of_ict);
+    of_ict[DROP] = values[DROP]; /* its first two are the same */
+    of_ict[FILL] = values[FILL];
     NB_TRY(ict_class.create(of_ict, &p->ict));
 out:
+    nb_free(of_ict);
     if (status != NB_OK) {
         destroy(p);
         p = NULL;
