@@ -421,7 +421,7 @@ static nb_status make_shard(const reproduction *r, const char *line, const char 
     char name[32], record[4096];
     int whole = 0;
     if (r->lines.plan.count == 0) {
-        nb_print(stderr, "--shard %d/%d has no run: the figures have %d\n", (int)r->shard, (int)r->shards,
+        nb_print(stderr, "--shard %d/%d has no run: the figures take %d\n", (int)r->shard, (int)r->shards,
                  (int)r->lines.plan.sweep.runs);
         return NB_OK;
     }
