@@ -2,6 +2,7 @@
 
 NCPBENCH names the program.
 """
+import json
 import os
 import sys
 import unittest
@@ -10,6 +11,7 @@ import h5py
 import numpy
 
 from cli_case import Case
+from joint_coordinates import axle, chain, quadruped, rotor
 
 EXACT = ["--method", "interior-point", "--newton-tolerance", "1e-13"]
 POINTS = ["--method", "single-level", "--rho", "1e-10"]
@@ -17,7 +19,7 @@ PLACE, VELOCITY, FORCE, MASS, INERTIA, SIZE, FRICTION, INPUTS = 0, 6, 12, 18, 19
 COMPONENTS = ["x", "y", "z", "rx", "ry", "rz", "vx", "vy", "vz", "wx", "wy", "wz"]
 
 
-class Gradient(Case):
+class Motions(Case):
     def gradient(self, *words, name="g.h5"):
         self.ncpbench("gradient", *words, "-o", name, "--force")
         with h5py.File(self.path(name)) as file:
@@ -35,6 +37,23 @@ class Gradient(Case):
             final = file["runs/0000/final"]
             return numpy.hstack([final["q"][:, :3], final["u"][:]])
 
+    def check_back(self, scene, method, body, smoothing, tolerance):
+        words = [*scene, *method, *smoothing]
+        g = self.gradient(*words)
+        body = g["q"].shape[0] - 1 if body is None else body
+        for component in (2, 4, 6):
+            back = self.gradient(*words, "--objective", f"{body}:{COMPONENTS[component]}", name="b.h5")
+            own = numpy.zeros_like(back["by_input"])
+            own[g["column_body"], g["column_input"]] = g["derivative"][body, component]
+            there = numpy.zeros(own.shape, bool)
+            there[g["column_body"], g["column_input"]] = True
+            scale = max(1, abs(own).max())
+            self.assertLess(abs(own - back["by_input"])[there].max() / scale, tolerance, (scene, component))
+            total = back["by_force"].sum(axis=0)
+            self.assertLess(abs(total - back["by_input"][:, FORCE:FORCE + 6]).max(), 1e-12 * scale)
+
+
+class Gradient(Motions):
     def difference(self, scene, name, value, step):
         """d(place, velocities)/d(parameter), Richardson's extrapolation of central differences"""
         at = {k: self.state(*scene, "--set", f"{name}={value + k * step!r}") for k in (-1, -0.5, 0.5, 1)}
@@ -136,21 +155,6 @@ class Gradient(Case):
         self.assertLess(off[1], 0.05 * off[0])
         self.assertLess(off[1], 1e-3)
 
-    def check_back(self, scene, method, body, smoothing, tolerance):
-        words = [*scene, *method, *smoothing]
-        g = self.gradient(*words)
-        body = g["q"].shape[0] - 1 if body is None else body
-        for component in (2, 4, 6):
-            back = self.gradient(*words, "--objective", f"{body}:{COMPONENTS[component]}", name="b.h5")
-            own = numpy.zeros_like(back["by_input"])
-            own[g["column_body"], g["column_input"]] = g["derivative"][body, component]
-            there = numpy.zeros(own.shape, bool)
-            there[g["column_body"], g["column_input"]] = True
-            scale = max(1, abs(own).max())
-            self.assertLess(abs(own - back["by_input"])[there].max() / scale, tolerance, (scene, component))
-            total = back["by_force"].sum(axis=0)
-            self.assertLess(abs(total - back["by_input"][:, FORCE:FORCE + 6]).max(), 1e-12 * scale)
-
     def test_back_is_forward(self):
         """the adjoint is the row of the forward derivative, over contacts that come and go"""
         more = ["--smoothing", "1e-6"]
@@ -221,6 +225,83 @@ class Gradient(Case):
         with open(self.path("mine.h5"), "w") as file:
             file.write("mine")
         self.refused("gradient", "incline", "-o", "mine.h5", says=["no gradient of ncpbench"])
+
+
+class JointRows(Motions):
+    """limits, dry friction, rotors, motors of limited effort and couplings, of scene files"""
+    METHODS = [EXACT, ["--method", "newton", "--newton-iterations", "200", "--newton-tolerance", "1e-13"], ["--method", "auto", "--newton-tolerance", "1e-13"]]
+
+    def write(self, scene):
+        with open(self.path("mine.json"), "w") as file:
+            json.dump(scene, file)
+
+    def turning(self, scene, steps, body, numbers, method):
+        """d(angle, angular velocity about y of body 0)/d(these inputs of a body)"""
+        self.write(scene)
+        g = self.gradient("mine.json", "--steps", str(steps), "--smoothing", "1e-10", *method)
+        return numpy.array([self.column(g, body, number)[0, [4, 10]] for number in numbers])
+
+    def test_closed_forms(self):
+        """a wheel on an axle, pushed by a torque for 0.2 s; in a step it turns by 2 atan(h speed/2), 1e-5 less than h speed"""
+        inertia, time, h, torque = 0.1, 0.2, 0.01, 0.4
+        path = (time + h) / 2  # of the angle over the angular velocity
+        numbers = [FORCE + 4, VELOCITY + 4, INERTIA, PLACE + 4]
+        pushed = rotor(inertia, torque_N_m=[0, torque, 0])
+
+        def free(inertia, torque, turning):
+            """of a wheel with this inertia, `turning` of it its own"""
+            speed, by = time / inertia, -time * torque * turning / inertia**2
+            return [[path * speed, speed], [time, 1], [path * by, by], [1, 0]]
+
+        two = {**pushed, "bodies": [*pushed["bodies"], *rotor(inertia, x=3.)["bodies"]], "joints": [axle(), {**axle(), "bodies": [1, -1], "point_m": [3, 0, 0]}],
+               "couplings": [{"joints": [0, 1], "factors": [1, -2]}]}  # the second wheel turns half as fast
+        motor = {"joint": 0, "axis": "turns", "stiffness": 100, "damping": 1, "target": 3, "effort_N_m": 0.02}
+        for method in self.METHODS:
+            for scene, exact in (({**pushed, "joints": [axle(friction_N_m=0.3)]}, free(inertia, torque - 0.3, inertia)),
+                                 ({**pushed, "joints": [axle(friction_N_m=0.5)]}, [[0, 0], [0, 0], [0, 0], [1, 0]]),
+                                 ({**pushed, "joints": [axle(armature_kg_m2=0.4)]}, free(inertia + 0.4, torque, inertia)),
+                                 ({**pushed, "joints": [axle()], "motors": [motor]}, free(inertia, torque + 0.02, inertia)),
+                                 (two, free(1.25 * inertia, torque, inertia))):
+                found = self.turning(scene, 20, 0, numbers, method)
+                if scene is two:  # at its start the first wheel is put where the second one is not: the coupling takes that, by inertia
+                    self.assertLess(abs(found[3, 0]), 1)
+                    found, exact = found[:3], [exact[0], [0.8 * n for n in exact[1]], exact[2]]
+                numpy.testing.assert_allclose(found, exact, rtol=1e-4, atol=1e-5, err_msg=f"{scene} {method}")
+            found = self.turning(two, 20, 1, [FORCE + 4], method)
+            numpy.testing.assert_allclose(found, [[0.5 * n for n in free(1.25 * inertia, torque, inertia)[0]]], rtol=1e-4)
+            stopped = {**rotor(x=0.5, gravity=10.), "joints": [axle(limits=[-0.5, 0.6])]}
+            numpy.testing.assert_allclose(self.turning(stopped, 100, 0, [*numbers, MASS], method), 0, atol=1e-6)
+
+    def test_chains(self):
+        """links on their stops, with friction, rotors and servos, some at their efforts: against differences of the motion, and back"""
+        for stops, friction, armature, effort, masses in ((0.2, 0, 0, 0, (1,)), (0.2, 0.4, 0.05, 0, (1, 3)), (1, 0, 0.02, 5, (1,)), (0.3, 0.2, 0, 8, (2, 1, 0.5))):
+            scene = {"time_step_s": 0.01, **chain(4, stops, masses)}
+            for joint in scene["joints"]:
+                joint |= {name: value for name, value in (("friction_N_m", friction), ("armature_kg_m2", armature)) if value}
+            if effort:
+                scene["motors"] = [{"joint": i, "axis": "turns", "stiffness": 60, "damping": 2, "target": 0.1, "effort_N_m": effort} for i in range(4)]
+            self.write(scene)
+            g = self.gradient("mine.json", "--steps", "40", "--smoothing", "1e-10", *EXACT)
+            for body, name, axis, number in ((3, "force_N", 2, FORCE + 2), (1, "torque_N_m", 1, FORCE + 4), (2, "angular_velocity_rad_s", 1, VELOCITY + 4), (0, "mass_kg", None, MASS)):
+                def end(t):
+                    moved = json.loads(json.dumps(scene))
+                    link = moved["bodies"][body]
+                    if axis is None:  # its moments grow with the mass
+                        link["inertia_kg_m2"] = [(1 + t / link[name]) * n for n in link["inertia_kg_m2"]]
+                        link[name] += t
+                    else:
+                        link[name] = [t if k == axis else 0 for k in range(3)]
+                    self.write(moved)
+                    return self.state("mine.json", "--steps", "40")
+                step = 1e-4
+                at = {k: end(k * step) for k in (-1, -0.5, 0.5, 1)}
+                by_run = (4 * (at[0.5] - at[-0.5]) / step - (at[1] - at[-1]) / (2 * step)) / 3
+                mine = numpy.delete(self.column(g, body, number), [3, 4, 5], axis=1)
+                numpy.testing.assert_allclose(mine, by_run, atol=1e-5 * max(1, abs(by_run).max()), err_msg=f"{stops} {friction} {armature} {effort} {name}")
+
+    def test_back_is_forward(self):
+        self.write(quadruped(0.3))
+        self.check_back(["mine.json", "--steps", "5"], EXACT, 1, ["--smoothing", "1e-7"], 1e-9)
 
 
 if __name__ == "__main__":

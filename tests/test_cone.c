@@ -1,5 +1,6 @@
 /* The algebra of one contact's cone: identities, finite differences and random instances up to the boundary. */
 #include "cone/cone.h"
+#include "cone/smoothed_cone.h"
 
 #include <string.h>
 
@@ -201,6 +202,32 @@ TEST(without_friction_it_is_a_half_line) {
         }
 }
 
-RUN_TESTS(without_friction_it_is_a_half_line, the_step_ends_at_the_boundary, steps_to_the_apex, steps_with_known_ends,
-          division_undoes_the_product, the_scaling_maps_x_to_y, the_projection_is_the_nearest_point,
-          the_slope_is_the_derivative_of_the_projection, a_half_line_stays_one)
+/* x - w = y = rho/(x - low) - rho/(high - x), with V its slope, however far bounds and w are apart */
+TEST(numbers_between_bounds_are_on_the_central_path) {
+    uint64_t random = seed;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        const double rho = pow(10, test_random(&random, -12, 2)), length = pow(10, test_random(&random, -6, 6)),
+                     w = test_random(&random, -1, 1) * pow(10, test_random(&random, -6, 6)), low = -0.3 * length,
+                     bounds[4][2] = {{low, low + length}, {low, INFINITY}, {-INFINITY, low}, {-INFINITY, INFINITY}};
+        for (int k = 0; k < 4; k++) {
+            nb_smoothed_box at, moved;
+            const double *b = bounds[k], step = 1e-5 * (fabs(w) + sqrt(rho));
+            nb_smoothed_box_at(rho, w, b[0], b[1], &at);
+            assert_true(at.x >= b[0] && at.x <= b[1]);
+            const double above = fmax(at.x - b[0], 1e-300), below = fmax(b[1] - at.x, 1e-300);
+            CHECK_NEAR(at.x - at.y, w, 1e-12 * (fabs(w) + length + sqrt(rho) + rho / length));
+            /* as far as the distance from a bound is in the digits of x */
+            if (fmin(above, below) > 1e-9 * fabs(at.x))
+                CHECK_NEAR(at.y, rho / above - rho / below, 1e-6 * (rho / above + rho / below));
+            CHECK_NEAR(at.slope + at.rest, 1, 1e-15);
+            nb_smoothed_box_at(rho, w + step, b[0], b[1], &moved);
+            const double mean = (moved.x - at.x) / step, error = 1e-15 * (length + fabs(w)) / step;
+            CHECK_NEAR(mean, 0.5 * (at.slope + moved.slope), 1e-3 * mean + 4 * error);
+        }
+    }
+}
+
+RUN_TESTS(numbers_between_bounds_are_on_the_central_path, without_friction_it_is_a_half_line,
+          the_step_ends_at_the_boundary, steps_to_the_apex, steps_with_known_ends, division_undoes_the_product,
+          the_scaling_maps_x_to_y, the_projection_is_the_nearest_point, the_slope_is_the_derivative_of_the_projection,
+          a_half_line_stays_one)

@@ -2,6 +2,9 @@
  * rolling, resting on redundant contacts, joints of every kind. */
 #include "gradient_scene.h"
 
+#include "base/memory.h"
+#include "model/coordinate.h"
+
 static const nb_vec3 X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1};
 
 /* ---- scenes ---- */
@@ -81,6 +84,94 @@ static void driven(gradient_scene *s) {
     gradient_scene_driven(s, 0.1);
 }
 
+/* Links on the world, on each other or in pairs, by joints that turn and slide in turn. They begin with velocities that
+ * joints take away, and a little apart. */
+static void add_links(gradient_scene *s, int links, int chain) {
+    const double compliance[6] = {1e-5, 2e-5, 1e-5, 1e-4, 1e-4, 1e-4};
+    for (int i = 0; i < links; i++) {
+        const nb_vec3 place = {0.3 * i, 0.05 * i, 1 + 0.1 * (i % 2)};
+        const nb_quat turn = nb_quat_product(nb_quat_about(Z, 0.3 * i), nb_quat_about(X, 0.2));
+        nb_body *body = gradient_scene_box(s, nb_vec3_of(0.1, 0.08, 0.05), 1 + 0.2 * i, 0.5, place, turn);
+        body->linear_velocity = nb_vec3_of(0.1 * i, 0.2, -0.3);
+        body->angular_velocity = nb_vec3_of(0.5, 0.2 * i, -1);
+    }
+    for (int i = 0; i < links; i += chain ? 1 : 2) {
+        int32_t joint;
+        CHECK_OK(nb_world_add_joint_at(s->world, i % 3 == 1 ? NB_JOINT_PRISMATIC : NB_JOINT_REVOLUTE, i,
+                                       chain ? i - 1 : i + 1, nb_vec3_of(0.3 * i - 0.1, 0.1, 1.05),
+                                       nb_quat_about(Y, 0.4 * i + 0.2), compliance, &joint));
+    }
+    nb_body *apart = &s->world->bodies[1];
+    apart->orientation = nb_quat_product(nb_quat_about(nb_normalized(nb_vec3_of(1, 2, 3)), 0.1), apart->orientation);
+}
+
+/* one that is at its stop and one that comes there, along and about */
+static void stopped(gradient_scene *s) {
+    add_links(s, 4, 1);
+    for (int k = 0; k < 4; k++) {
+        s->world->joints[k].limited = 1;
+        s->world->joints[k].limits[0] = k < 3 ? -0.002 : -2;
+        s->world->joints[k].limits[1] = k == 1 ? 0.001 : 3;
+    }
+}
+
+/* joints that hold and joints that move */
+static void dry(gradient_scene *s) {
+    add_links(s, 4, 1);
+    for (int k = 0; k < 4; k++) s->world->joints[k].friction = k % 2 ? 0.5 : 200;
+}
+
+static void rotors(gradient_scene *s) {
+    add_links(s, 4, 1);
+    for (int k = 0; k < 4; k++) s->world->joints[k].armature = 0.05 + 0.1 * k;
+}
+
+/* motors at their efforts and within; one is damped, one does not give way, one drives a joint that a motor frees */
+static void driven_to_efforts(gradient_scene *s) {
+    add_links(s, 4, 1);
+    for (int k = 0; k < 4; k++) {
+        const nb_joint *joint = &s->world->joints[k];
+        const nb_motor motor = {.joint = k,
+                                .along = joint->kind == NB_JOINT_PRISMATIC,
+                                .stiffness = k == 3 ? INFINITY : 300,
+                                .damping = k == 1 ? 4 : 0,
+                                .target = 0.1,
+                                .rate = -0.5,
+                                .anchor = joint->anchor_b,
+                                .frame = joint->frame_b,
+                                .effort = k == 2 ? 0.7 : 60};
+        CHECK_OK(NB_RESERVE(s->world->motor_count + 1, &s->world->motor_capacity, &s->world->motors));
+        s->world->motors[s->world->motor_count++] = motor;
+    }
+}
+
+/* eight bodies in one row */
+static void coupled(gradient_scene *s) {
+    add_links(s, 8, 0);
+    const nb_coupling coupling = {.count = 4, .joint = {2, 0, 3, 1}, .factor = {1, -2, 0.5, 1.5}, .offset = 0.003};
+    CHECK_OK(nb_world_add_coupling(s->world, &coupling));
+}
+
+/* all of it on one arm, which lies on the ground and on a base that turns */
+static void armed(gradient_scene *s) {
+    add_links(s, 4, 1);
+    gradient_scene_ground(s, 0.6, nb_quat_identity());
+    s->world->bodies[3].position.z = 0.05;
+    s->world->joints[0].body_b = 4;
+    s->world->bodies[4].kind = NB_BODY_KINEMATIC;
+    s->world->bodies[4].angular_velocity = nb_vec3_of(0.05, -0.03, 2);
+    s->world->bodies[4].angular_before = nb_vec3_of(0.05, -0.03, 1.5);
+    for (int k = 0; k < 4; k++) {
+        s->world->joints[k].friction = 1;
+        s->world->joints[k].armature = 0.02;
+        s->world->joints[k].limited = k < 2;
+        s->world->joints[k].limits[0] = -0.001;
+        s->world->joints[k].limits[1] = 0.3;
+    }
+    const nb_coupling coupling = {.count = 3, .joint = {1, 2, 3}, .factor = {1, 1, -0.5}, .offset = 0};
+    CHECK_OK(nb_world_add_coupling(s->world, &coupling));
+}
+
 typedef void scene_maker(gradient_scene *s);
 static const struct {
     const char *name;
@@ -90,7 +181,10 @@ static const struct {
               {"landing", landing},     {"rolling", rolling},
               {"stacked", stacked},     {"compliant", compliant},
               {"relaxed", relaxed},     {"jointed", gradient_scene_jointed},
-              {"turntable", turntable}, {"driven", driven}};
+              {"turntable", turntable}, {"driven", driven},
+              {"stopped", stopped},     {"dry", dry},
+              {"rotors", rotors},       {"efforts", driven_to_efforts},
+              {"coupled", coupled},     {"armed", armed}};
 
 static gradient_scene *open_scene(size_t i, int frozen) {
     gradient_scene *s = gradient_scene_open();

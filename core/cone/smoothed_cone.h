@@ -20,6 +20,15 @@ typedef struct nb_smoothed_cone {
 /* rho > 0. */
 void nb_smoothed_cone_at(double rho, const double w[3], nb_smoothed_cone *pair);
 
+/* The same of a number x between bounds, which may be infinite: y = x - w = rho/(x - low) - rho/(high - x), with rho =
+ * 0 the projection of w and its rest; without any bound x = w. */
+typedef struct nb_smoothed_box {
+    double x, y;
+    double slope, rest; /* V = dx/dw, 1 - V */
+} nb_smoothed_box;
+
+void nb_smoothed_box_at(double rho, double w, double low, double high, nb_smoothed_box *pair);
+
 /* V, 1 - V and V (1 - V)^-1, row-major */
 void nb_smoothed_cone_slope(const nb_smoothed_cone *pair, double slope[9]);
 void nb_smoothed_cone_rest(const nb_smoothed_cone *pair, double rest[9]);

@@ -63,29 +63,6 @@ static void lay_out(nb_arena *a, nb_coordinate_row_set *s, int32_t rows, int32_t
 
 /* ---- the start of a step ---- */
 
-/* ds/dt of a change of s over h; turned as nb_quat_advance turns a body */
-static double rate_of_change(const nb_coordinate *coordinate, double change, double h) {
-    return coordinate->along ? change / h : 2 * tan(change / 2) / h;
-}
-
-/* ds/dt in the step before, where the bodies moved by the velocities that they have: not by the gradient, whose change
- * in a step is of the order of the rotor's acceleration */
-static double rate_before(const nb_world *world, const term *at, double h) {
-    nb_vec3 x[2];
-    nb_quat q[2];
-    for (int side = 0; side < 2; side++) {
-        const int32_t i = side ? at->coordinate.body_b : at->coordinate.body_a;
-        nb_world_pose(world, i, &x[side], &q[side]);
-        if (i < 0 || world->bodies[i].kind == NB_BODY_FIXED) continue;
-        const nb_body *body = &world->bodies[i];
-        const int steered = body->kind == NB_BODY_KINEMATIC; /* its velocities are of the coming step */
-        x[side] = nb_add_scaled(x[side], -h, steered ? body->linear_before : body->linear_velocity);
-        q[side] = nb_quat_advance(q[side], -h, steered ? body->angular_before : body->angular_velocity);
-    }
-    const double before = nb_coordinate_at(&at->coordinate, at->s, x[0], q[0], x[1], q[1]).value;
-    return rate_of_change(&at->coordinate, at->s - before, h);
-}
-
 /* the row's coordinates; they begin at term `first` */
 static void begin_terms(nb_coordinate_row_set *s, int32_t i, int32_t first) {
     const nb_world *world = s->world;
@@ -132,36 +109,13 @@ static void begin_nodes(nb_coordinate_row_set *s, int32_t i) {
 
 /* what the coordinate is held against, with its bounds and compliance over h^2 */
 static void begin_row(nb_coordinate_row_set *s, int32_t i, double h) {
-    const nb_world *world = s->world;
-    const nb_coordinate_row *of = &s->of[i];
-    const nb_joint *joint = &world->joints[of->joint];
-    const nb_motor *motor = of->motor < 0 ? NULL : &world->motors[of->motor];
-    start *at = &s->start[i];
-    const term *first = &s->term[at->first];
-    double lower = 0, upper = INFINITY, compliance = 0;
-    switch (of->kind) {
-    case NB_COORDINATE_LOWER: at->held = joint->limits[0]; break;
-    case NB_COORDINATE_UPPER: at->held = -joint->limits[1]; break;
-    case NB_COORDINATE_COUPLING: lower = -INFINITY, at->held = world->couplings[of->coupling].offset; break;
-    case NB_COORDINATE_FRICTION: upper = h * joint->friction, lower = -upper; break;
-    case NB_COORDINATE_ARMATURE:
-        lower = -INFINITY, compliance = 1 / joint->armature, at->held = first->s;
-        /* a stage starts where no body was moved to by its velocities */
-        at->rate = world->integration ? nb_coordinate_rate(world, &first->coordinate, &first->row)
-                                      : rate_before(world, first, h);
-        break;
-    default:
-        if (!motor) break; /* the kind of a motor's row */
-        upper = h * motor->effort, lower = -upper;
-        compliance = 1 / (motor->stiffness + motor->damping / h);
-        at->held = motor->target;
-        if (!isinf(motor->stiffness))
-            at->held = compliance * (motor->stiffness * motor->target + motor->damping * (first->s / h + motor->rate));
-        compliance /= h * h;
-    }
-    s->lower[i] = (real)lower;
-    s->upper[i] = (real)upper;
-    s->compliance[i] = (real)compliance;
+    const term *first = &s->term[s->start[i].first];
+    const nb_coordinate_start from = nb_coordinate_begin(s->world, &s->of[i], &first->coordinate, &first->row, h);
+    s->start[i].held = from.held;
+    s->start[i].rate = from.rate;
+    s->lower[i] = (real)from.lower;
+    s->upper[i] = (real)from.upper;
+    s->compliance[i] = (real)from.compliance;
 }
 
 nb_status nb_coordinate_row_set_begin(nb_coordinate_row_set *s, const nb_world *world, double h) {
@@ -226,12 +180,14 @@ static double rate_of(const nb_coordinate_row_set *s, int32_t i, const nb_proble
 static double value_of(const nb_coordinate_row_set *s, int32_t i, const nb_problem *at, double moved, double apart) {
     const start *from = &s->start[i];
     const double h = (double)at->h;
+    double slope;
     switch (s->of[i].kind) {
     case NB_COORDINATE_LOWER:
     case NB_COORDINATE_UPPER: return nb_gap_rate(s->world, apart, h);
     case NB_COORDINATE_COUPLING:
     case NB_COORDINATE_MOTOR: return apart / h;
-    case NB_COORDINATE_ARMATURE: return rate_of_change(&s->term[from->first].coordinate, apart, h) - from->rate;
+    case NB_COORDINATE_ARMATURE:
+        return nb_coordinate_rate_of_change(&s->term[from->first].coordinate, apart, h, &slope) - from->rate;
     default: return moved > 0 ? rate_of(s, i, at) : 0;
     }
 }

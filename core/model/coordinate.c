@@ -57,6 +57,40 @@ nb_joint_row nb_coordinate_at(const nb_coordinate *c, double near, nb_vec3 xa, n
         .value = angle - TURN * round((angle - near) / TURN), .angular_a = e, .angular_b = nb_scale(-1, e)};
 }
 
+/* of the angle: 2 atan2(x, w) of `between`, the frame of a as that of b sees it */
+static double angle_change(nb_quat between, nb_vec3 turn) {
+    const double square = between.w * between.w + between.x * between.x;
+    return turn.x + (turn.y * (between.w * between.z + between.x * between.y) +
+                     turn.z * (between.x * between.z - between.w * between.y)) /
+                        square;
+}
+
+nb_joint_row nb_coordinate_differentiate(const nb_coordinate *c, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb,
+                                         const nb_vec3 move[2], const nb_vec3 turn[2]) {
+    const nb_quat b = nb_quat_product(qb, c->frame_b);
+    const nb_vec3 e = nb_quat_rotate(b, nb_vec3_of(1, 0, 0)), de = nb_cross(turn[1], e);
+    if (c->along) {
+        const nb_vec3 ra = nb_quat_rotate(qa, c->anchor_a), rb = nb_quat_rotate(qb, c->anchor_b);
+        const nb_vec3 dra = nb_cross(turn[0], ra), reach = nb_sub(nb_add(xa, ra), xb);
+        const nb_vec3 dreach = nb_sub(nb_add(move[0], dra), move[1]), apart = nb_sub(reach, rb);
+        const nb_vec3 pull = nb_add(nb_cross(dreach, e), nb_cross(reach, de));
+        return (nb_joint_row){.value = nb_dot(de, apart) + nb_dot(e, nb_sub(dreach, nb_cross(turn[1], rb))),
+                              .linear_a = de,
+                              .angular_a = nb_add(nb_cross(dra, e), nb_cross(ra, de)),
+                              .linear_b = nb_scale(-1, de),
+                              .angular_b = nb_scale(-1, pull)};
+    }
+    const nb_quat between = nb_quat_product(nb_quat_conjugate(b), nb_quat_product(qa, c->frame_a));
+    const nb_vec3 relative = nb_quat_rotate(nb_quat_conjugate(b), nb_sub(turn[0], turn[1]));
+    return (nb_joint_row){.value = angle_change(between, relative), .angular_a = de, .angular_b = nb_scale(-1, de)};
+}
+
+double nb_coordinate_rate_of_change(const nb_coordinate *c, double change, double h, double *slope) {
+    const double half = tan(change / 2);
+    *slope = (c->along ? 1 : 1 + half * half) / h;
+    return (c->along ? change : 2 * half) / h;
+}
+
 nb_joint_row nb_coordinate_now(const nb_world *world, const nb_coordinate *c, double near) {
     nb_vec3 xa, xb;
     nb_quat qa, qb;
@@ -152,6 +186,64 @@ int nb_coordinate_terms(const nb_world *world, const nb_coordinate_row *row, nb_
         nb_coordinate_of(world, coupling->joint[k], &of[k]);
     }
     return coupling->count;
+}
+
+void nb_velocities_before(const nb_world *world, int32_t i, nb_vec3 *v, nb_vec3 *omega) {
+    *v = *omega = nb_vec3_of(0, 0, 0);
+    if (i < 0 || world->bodies[i].kind == NB_BODY_FIXED) return;
+    const nb_body *body = &world->bodies[i];
+    const int steered = body->kind == NB_BODY_KINEMATIC; /* its velocities are of the coming step */
+    *v = steered ? body->linear_before : body->linear_velocity;
+    *omega = steered ? body->angular_before : body->angular_velocity;
+}
+
+void nb_pose_before(const nb_world *world, int32_t i, double h, nb_vec3 *x, nb_quat *q) {
+    nb_vec3 v, omega;
+    nb_world_pose(world, i, x, q);
+    if (i < 0 || world->bodies[i].kind == NB_BODY_FIXED) return;
+    nb_velocities_before(world, i, &v, &omega);
+    *x = nb_add_scaled(*x, -h, v);
+    *q = nb_quat_advance(*q, -h, omega);
+}
+
+/* ds/dt in the step before, where the bodies moved by the velocities that they have: not by the gradient, whose change
+ * in a step is of the order of the rotor's acceleration */
+static double rate_before(const nb_world *world, const nb_coordinate *c, double s, double h) {
+    nb_vec3 x[2];
+    nb_quat q[2];
+    double slope;
+    nb_pose_before(world, c->body_a, h, &x[0], &q[0]);
+    nb_pose_before(world, c->body_b, h, &x[1], &q[1]);
+    return nb_coordinate_rate_of_change(c, s - nb_coordinate_at(c, s, x[0], q[0], x[1], q[1]).value, h, &slope);
+}
+
+nb_coordinate_start nb_coordinate_begin(const nb_world *world, const nb_coordinate_row *row, const nb_coordinate *first,
+                                        const nb_joint_row *now, double h) {
+    const nb_joint *joint = &world->joints[row->joint];
+    const nb_motor *motor = row->motor < 0 ? NULL : &world->motors[row->motor];
+    nb_coordinate_start start = {.upper = INFINITY};
+    switch (row->kind) {
+    case NB_COORDINATE_LOWER: start.held = joint->limits[0]; break;
+    case NB_COORDINATE_UPPER: start.held = -joint->limits[1]; break;
+    case NB_COORDINATE_COUPLING: start.lower = -INFINITY, start.held = world->couplings[row->coupling].offset; break;
+    case NB_COORDINATE_FRICTION: start.upper = h * joint->friction, start.lower = -start.upper; break;
+    case NB_COORDINATE_ARMATURE:
+        start.lower = -INFINITY, start.compliance = 1 / joint->armature, start.held = now->value, start.by_start = 1;
+        /* a stage starts where no body was moved to by its velocities */
+        start.rate =
+            world->integration ? nb_coordinate_rate(world, first, now) : rate_before(world, first, now->value, h);
+        break;
+    default:
+        if (!motor) break; /* the kind of a motor's row */
+        start.upper = h * motor->effort, start.lower = -start.upper;
+        const double compliance = 1 / (motor->stiffness + motor->damping / h);
+        start.held = motor->target;
+        start.compliance = compliance / (h * h);
+        if (isinf(motor->stiffness)) break;
+        start.by_start = compliance * motor->damping / h;
+        start.held = compliance * (motor->stiffness * motor->target + motor->damping * (now->value / h + motor->rate));
+    }
+    return start;
 }
 
 static int is_dynamic(const nb_world *world, int32_t body) {

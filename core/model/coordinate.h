@@ -62,8 +62,14 @@ nb_joint_row nb_coordinate_at(const nb_coordinate *coordinate, double near, nb_v
                               nb_quat qb);
 /* The same as the world stands. */
 nb_joint_row nb_coordinate_now(const nb_world *world, const nb_coordinate *coordinate, double near);
+/* The small motion of s, `value`, and of that gradient where the bodies move by `move` [m] and turn by the small
+ * vectors `turn` [rad], in the world's axes, [0] a and [1] b. Exact where joints have come apart, too. */
+nb_joint_row nb_coordinate_differentiate(const nb_coordinate *coordinate, nb_vec3 xa, nb_quat qa, nb_vec3 xb,
+                                         nb_quat qb, const nb_vec3 move[2], const nb_vec3 turn[2]);
 /* ds/dt of these bodies' velocities */
 double nb_coordinate_rate(const nb_world *world, const nb_coordinate *coordinate, const nb_joint_row *row);
+/* ds/dt of a change of s over h, of an angle that of a body which nb_quat_advance turns; *slope: by the change */
+double nb_coordinate_rate_of_change(const nb_coordinate *coordinate, double change, double h, double *slope);
 
 /* The angle of joint `joint` that its next one is nearest to. */
 double nb_coordinate_near(const nb_world *world, int32_t joint);
@@ -84,6 +90,24 @@ int32_t nb_coordinate_rows(const nb_world *world, nb_coordinate_row *rows);
 /* The coordinates whose sum, each times its factor, stands in a row; returns their number. */
 int nb_coordinate_terms(const nb_world *world, const nb_coordinate_row *row, nb_coordinate of[NB_COUPLED],
                         double factor[NB_COUPLED]);
+
+/* how a row begins a step of h */
+typedef struct nb_coordinate_start {
+    double lower, upper; /* bounds of its impulse [N m s or N s] */
+    double compliance;   /* e/h^2 [1/(kg m^2) or 1/kg] */
+    double held;         /* what the sum of factor times s is held against [rad or m] */
+    double by_start;     /* the change of `held` by s at the start */
+    double rate;         /* of a rotor: ds/dt in the step before */
+} nb_coordinate_start;
+
+/* From the row's first coordinate, which stands at `now`. */
+nb_coordinate_start nb_coordinate_begin(const nb_world *world, const nb_coordinate_row *row, const nb_coordinate *first,
+                                        const nb_joint_row *now, double h);
+
+/* The velocities by which body i came to where it is, its own but for one that is prescribed; 0 of fixed ones and of
+ * the world, -1. Where it was h before that. */
+void nb_velocities_before(const nb_world *world, int32_t i, nb_vec3 *v, nb_vec3 *omega);
+void nb_pose_before(const nb_world *world, int32_t i, double h, nb_vec3 *x, nb_quat *q);
 
 /* NB_ERROR_INPUT where a joint has limits, friction or armature and no free coordinate; limits that are not in order;
  * friction or armature below 0; no body with mass. */

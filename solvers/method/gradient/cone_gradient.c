@@ -238,6 +238,7 @@ static nb_status forward(nb_step_gradient *self, const double *inputs, double *d
         for (int v = 0; v < 12; v++)
             if (b->body[v / 6] >= 0) g->fu[6 * (ptrdiff_t)b->body[v / 6] + v % 6] -= wrench[v];
     }
+    for (int32_t i = 0; i < s->coordinates; i++) nb_smoothed_coordinate_change(s, i, inputs, g->fu, g->fz);
     NB_TRY(nb_smoothed_step_solve(s, 0, g->fu, g->fz, precision, du, g->sz));
 out:
     return status;
@@ -277,6 +278,7 @@ static nb_status adjoint(nb_step_gradient *self, const double *by_u, double *by_
     }
     for (int32_t i = 0; i < s->contact_count; i++)
         contact_back(s, i, g->su, g->sz + s->block[s->joints + i].first, by_inputs);
+    for (int32_t i = 0; i < s->coordinates; i++) nb_smoothed_coordinate_back(s, i, g->su, g->sz, by_inputs);
 out:
     return status;
 }

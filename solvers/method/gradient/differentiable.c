@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "model/coordinate.h"
-
 nb_status nb_check_differentiable(const nb_world *world) {
     nb_status status = nb_world_refuse_particles(world, "a gradient");
     if (status != NB_OK) return status;
@@ -17,14 +15,12 @@ nb_status nb_check_differentiable(const nb_world *world) {
         return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient does not support --contact-model %s; use rigid",
                        nb_contact_model_names[world->settings.contacts.model]);
     for (int32_t i = 0; i < world->motor_count; i++)
-        if (world->motors[i].damping > 0 && !isinf(world->motors[i].stiffness))
+        if (world->motors[i].damping > 0 && !isinf(world->motors[i].stiffness) && !(world->motors[i].effort > 0))
             return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient does not support damped motors (motor %d has %g)", (int)i,
                            world->motors[i].damping);
     for (int32_t i = 0; i < world->joint_count; i++)
         if (world->joints[i].damping[0] > 0 || world->joints[i].damping[3] > 0)
             return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient does not support damping of joints (joint %d)", (int)i);
-    if (nb_coordinate_rows(world, NULL) > 0)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient does not support " NB_COORDINATE_ROWS_NAME);
     if (world->settings.friction_ratio != 1)
         return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient does not support --friction-ratio other than 1");
     return NB_OK;

@@ -5,8 +5,8 @@
 #include "model/world.h"
 
 /* NB_ERROR_UNSUPPORTED, by name, where a scene has what is not differentiated: particles, steps linearised at their
- * start, polyhedral friction, friction that depends on the direction, motors whose damping looks back at the start,
- * rows of joint coordinates. */
+ * start, polyhedral friction, friction that depends on the direction, motors without a limit of effort whose damping
+ * looks back at the start. */
 nb_status nb_check_differentiable(const nb_world *world);
 
 #endif

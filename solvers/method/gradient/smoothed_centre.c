@@ -17,8 +17,8 @@ static double scale_of(const nb_smoothed_step *s) {
     }
     for (int32_t i = 0; i < s->contact_count; i++)
         for (int k = 0; k < 3; k++) sum += s->contact[i].pair.x[k] * s->contact[i].pair.x[k];
-    for (int32_t r = 0; s->joints > 0 && r < s->block[s->joints - 1].first + s->block[s->joints - 1].rows; r++)
-        sum += s->weight[r] * s->zeta[r] * s->zeta[r];
+    for (int32_t i = 0; i < s->coordinates; i++) sum += s->coordinate[i].pair.x * s->coordinate[i].pair.x;
+    for (int32_t r = 0; r < s->joint_rows; r++) sum += s->weight[r] * s->zeta[r] * s->zeta[r];
     return sqrt(sum);
 }
 

@@ -50,6 +50,19 @@ out:
     return status;
 }
 
+void nb_smoothed_matrix_add(nb_smoothed_matrix *m, const int32_t rows[2], const int32_t columns[2],
+                            const double block[144]) {
+    const nb_node_pairs *pairs = &m->pairs;
+    for (int part = 0; part < 4; part++) {
+        const int32_t i = rows[part / 2], j = columns[part % 2];
+        if (i < 0 || j < 0) continue;
+        const double *from = block + 72 * (part / 2) + 6 * (part % 2);
+        double *to = m->lu.value + pairs->entry[i] + nb_node_pairs_find(pairs, i, j);
+        for (int r = 0; r < 6; r++, from += 12, to += pairs->length[i])
+            for (int c = 0; c < 6; c++) to[c] += from[c];
+    }
+}
+
 nb_status nb_smoothed_matrix_hold(nb_smoothed_matrix **kept, const nb_problem *p, nb_smoothed_matrix **matrix) {
     nb_status status;
     const nb_delassus *d = p->exact;

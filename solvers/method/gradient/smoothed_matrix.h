@@ -14,6 +14,7 @@
 #define nb_smoothed_matrix NB_REAL_NAME(nb_smoothed_matrix)
 #define nb_smoothed_matrix_hold NB_REAL_NAME(nb_smoothed_matrix_hold)
 #define nb_smoothed_matrix_release NB_REAL_NAME(nb_smoothed_matrix_release)
+#define nb_smoothed_matrix_add NB_REAL_NAME(nb_smoothed_matrix_add)
 
 typedef struct nb_smoothed_matrix {
     nb_node_pairs pairs; /* of all bodies with mass, and of those that a block is between */
@@ -34,5 +35,10 @@ nb_status nb_smoothed_matrix_hold(nb_smoothed_matrix **kept, const nb_problem *p
 
 /* One holder less; without any it is gone. NULL allowed. */
 void nb_smoothed_matrix_release(nb_smoothed_matrix *matrix);
+
+/* A 12 x 12 block, its rows over the velocities of two slots, its columns over those of others, into the matrix; a slot
+ * of -1 does not move. */
+void nb_smoothed_matrix_add(nb_smoothed_matrix *matrix, const int32_t rows[2], const int32_t columns[2],
+                            const double block[144]);
 
 #endif

@@ -48,17 +48,6 @@ static void set_row(nb_vec3 linear, nb_vec3 angular, double *to) {
     memcpy(to, all, sizeof all);
 }
 
-/* the small motion of the end of the step that velocity k of a body makes */
-static void motion_of(const nb_smoothed_step *s, int32_t body, int k, nb_vec3 *move, nb_vec3 *turn) {
-    nb_vec3 unit = nb_vec3_of(k % 3 == 0, k % 3 == 1, k % 3 == 2);
-    *move = *turn = nb_vec3_of(0, 0, 0);
-    if (body < 0) return;
-    if (k < 3)
-        *move = nb_scale(s->h, unit);
-    else
-        *turn = nb_body_turn_change(&s->turn[body], s->h, unit);
-}
-
 /* b->k = -d(J^T z)/du of a joint that moves */
 static void stiffness_of_joint(nb_smoothed_step *s, int32_t i) {
     const nb_smoothed_block *b = &s->block[i];
@@ -71,7 +60,7 @@ static void stiffness_of_joint(nb_smoothed_step *s, int32_t i) {
         nb_joint_row change[NB_JOINT_MAX_ROWS];
         nb_vec3 move[2] = {{0}}, turn[2] = {{0}};
         double row[12];
-        motion_of(s, b->body[v / 6], v % 6, &move[v / 6], &turn[v / 6]);
+        nb_smoothed_step_motion(s, b->body[v / 6], v % 6, &move[v / 6], &turn[v / 6]);
         int count =
             nb_joint_differentiate(s->joint[i].joint, xa, qa, xb, qb, move[0], turn[0], move[1], turn[1], change);
         for (int k = 0; k < 12; k++) b->k[12 * k + v] = 0;
@@ -179,6 +168,7 @@ void nb_smoothed_step_linearise(nb_smoothed_step *s, int near) {
     }
     for (int32_t i = 0; i < s->joints; i++) linearise_joint(s, i);
     for (int32_t i = 0; i < s->contact_count; i++) linearise_contact(s, i);
+    for (int32_t i = 0; i < s->coordinates; i++) nb_smoothed_coordinate_linearise(s, i);
 }
 
 /* ---- factors ---- */
@@ -197,19 +187,6 @@ static inline void add_rows(const nb_smoothed_block *b, int rows, double *restri
                 for (int j = 0; j < 6; j++) sum[j] += b->j[12 * r + i] * eliminated[12 * r + other + j];
             memcpy(to, sum, sizeof sum);
         }
-    }
-}
-
-/* a block over two bodies into the matrix, where both move */
-static void add_block(nb_smoothed_matrix *m, const int32_t slot[2], const double block[144]) {
-    const nb_node_pairs *pairs = &m->pairs;
-    for (int part = 0; part < 4; part++) {
-        const int32_t i = slot[part / 2], j = slot[part % 2];
-        if (i < 0 || j < 0) continue;
-        const double *from = block + 72 * (part / 2) + 6 * (part % 2);
-        double *to = m->lu.value + pairs->entry[i] + nb_node_pairs_find(pairs, i, j);
-        for (int r = 0; r < 6; r++, from += 12, to += pairs->length[i])
-            for (int c = 0; c < 6; c++) to[c] += from[c];
     }
 }
 
@@ -236,9 +213,10 @@ static void assemble(nb_smoothed_step *s) {
             add_rows(b, 3, block);
         for (int k = 0; b->k && k < 144; k++) block[k] += b->k[k];
         if (i + 1 < count && same_bodies(b, b + 1)) continue;
-        add_block(m, b->slot, block);
+        nb_smoothed_matrix_add(m, b->slot, b->slot, block);
         memset(block, 0, sizeof block);
     }
+    for (int32_t i = 0; i < s->coordinates; i++) nb_smoothed_coordinate_assemble(s, i);
 }
 
 static nb_status factorise(nb_smoothed_step *s) {
@@ -257,12 +235,6 @@ static nb_status factorise(nb_smoothed_step *s) {
 
 /* ---- solves ---- */
 
-/* right-hand sides and solutions, over all bodies and rows */
-typedef struct solution {
-    int transposed; /* 1: of K^T */
-    double *u, *z, *ru, *rz;
-} solution;
-
 static inline void gather(const nb_smoothed_block *b, const double *u, double own[12]) {
     memset(own, 0, 12 * sizeof *own);
     for (int side = 0; side < 2; side++)
@@ -275,7 +247,7 @@ static inline void scatter(const nb_smoothed_block *b, const double own[12], dou
 }
 
 /* force += what n rows leave where they are eliminated */
-static inline void eliminate_rows(const nb_smoothed_block *b, int n, const solution *x, double *force) {
+static inline void eliminate_rows(const nb_smoothed_block *b, int n, const nb_smoothed_solution *x, double *force) {
     double own[12] = {0}, rows[NB_JOINT_MAX_ROWS] = {0};
     const double *rz = x->rz + b->first;
     if (x->transposed) {
@@ -289,7 +261,7 @@ static inline void eliminate_rows(const nb_smoothed_block *b, int n, const solut
 }
 
 /* dz of n rows, where velocities change by du, into z, and (ru, rz) -= K (du, dz) */
-static inline void recover_rows(const nb_smoothed_block *b, int n, const double *du, const solution *x) {
+static inline void recover_rows(const nb_smoothed_block *b, int n, const double *du, const nb_smoothed_solution *x) {
     double own[12], out[12] = {0}, dz[NB_JOINT_MAX_ROWS] = {0}, driven[NB_JOINT_MAX_ROWS] = {0};
     double *z = x->z + b->first, *rz = x->rz + b->first;
     gather(b, du, own);
@@ -313,7 +285,7 @@ static inline void recover_rows(const nb_smoothed_block *b, int n, const double 
 }
 
 /* Adds to (u, z) what the factors make of the residual (ru, rz), which becomes that of the sum. */
-static nb_status correct(nb_smoothed_step *s, const solution *x) {
+static nb_status correct(nb_smoothed_step *s, const nb_smoothed_solution *x) {
     const nb_smoothed_matrix *m = s->matrix;
     const nb_node_pairs *pairs = &m->pairs;
     nb_status status = NB_OK;
@@ -321,6 +293,7 @@ static nb_status correct(nb_smoothed_step *s, const solution *x) {
     memcpy(force, x->ru, 6 * (size_t)s->bodies * sizeof *force);
     for (int32_t i = 0; i < s->joints; i++) eliminate_rows(&s->block[i], s->block[i].rows, x, force);
     for (int32_t i = 0; i < s->contact_count; i++) eliminate_rows(&s->block[s->joints + i], 3, x, force);
+    for (int32_t i = 0; i < s->coordinates; i++) nb_smoothed_coordinate_eliminate(s, i, x, force);
     for (int32_t i = 0; i < pairs->nodes; i++)
         memcpy(s->x + pairs->row[i], force + 6 * (ptrdiff_t)pairs->node[i], 6 * sizeof *s->x);
     if (m->velocities > 0) status = nb_lu_multifrontal.solve(m->library, &m->lu, x->transposed, s->x);
@@ -337,6 +310,7 @@ static nb_status correct(nb_smoothed_step *s, const solution *x) {
     }
     for (int32_t i = 0; i < s->joints; i++) recover_rows(&s->block[i], s->block[i].rows, du, x);
     for (int32_t i = 0; i < s->contact_count; i++) recover_rows(&s->block[s->joints + i], 3, du, x);
+    for (int32_t i = 0; i < s->coordinates; i++) nb_smoothed_coordinate_recover(s, i, du, x);
     for (ptrdiff_t i = 0; i < 6 * (ptrdiff_t)s->bodies; i++) x->u[i] += du[i];
     return status;
 }
@@ -360,8 +334,8 @@ static double size_of(const nb_smoothed_step *s, const double *ru, const double 
 
 /* (u, z) from nothing, as far as refinement gets; *norm: what is left of the right-hand side. Ends where a correction
  * leaves more than `slow` of what was left, and that is more than `least`. */
-static nb_status refine(nb_smoothed_step *s, const double *ru, const double *rz, double enough, const solution *x,
-                        double slow, int *done) {
+static nb_status refine(nb_smoothed_step *s, const double *ru, const double *rz, double enough,
+                        const nb_smoothed_solution *x, double slow, int *done) {
     const int most = 6;
     const double attained = 1e-12;
     nb_status status = NB_OK;
@@ -388,7 +362,7 @@ out:
 nb_status nb_smoothed_step_solve(nb_smoothed_step *s, int transposed, const double *ru, const double *rz, double enough,
                                  double *du, double *dz) {
     const double worth = 1e-3; /* a factorisation takes as long as five corrections */
-    const solution x = {transposed, du, dz, s->ru, s->rz};
+    const nb_smoothed_solution x = {transposed, du, dz, s->ru, s->rz};
     nb_status status = NB_OK;
     int done = 0;
     if (s->near && s->matrix->owner == s) NB_TRY(refine(s, ru, rz, enough, &x, worth, &done));

@@ -35,6 +35,8 @@ static void lay_out(nb_arena *a, nb_smoothed_step *s) {
     NB_PLACE(a, s->contact_count, &s->contact);
     NB_PLACE(a, s->contact_count, &s->features);
     NB_PLACE(a, s->joints, &s->joint);
+    NB_PLACE(a, s->coordinates, &s->coordinate);
+    NB_PLACE(a, s->terms, &s->term);
     NB_PLACE(a, s->bodies, &s->turn);
     NB_PLACE(a, s->bodies, &s->moments);
     NB_PLACE(a, 36 * (int64_t)s->bodies, &s->inertia);
@@ -169,8 +171,8 @@ static void start_inside(const nb_smoothed_step *s, const double y[3], double w[
     for (int k = 1; k < 3; k++) w[k] *= inside * w[0] / friction;
 }
 
-/* the unknowns of contacts: w = x - y of the iterate, each brought into its cone by the smoothing */
-static void start_contacts(nb_smoothed_step *s) {
+/* the unknowns of contacts and coordinates: w = x - y of the iterate, each brought into its cone by the smoothing */
+static void start_pairs(nb_smoothed_step *s) {
     evaluate_bodies(s);
     for (int32_t i = 0; i < s->contact_count; i++) {
         nb_smoothed_contact *c = &s->contact[i];
@@ -180,6 +182,10 @@ static void start_contacts(nb_smoothed_step *s) {
         w[0] = (c->mu > 0 ? c->mu * c->z[0] : c->z[0]) / c->s - y[0];
         for (int k = 1; k < 3; k++) w[k] = c->mu > 0 ? c->z[k] / c->s - y[k] : 0;
         start_inside(s, y, w);
+    }
+    for (int32_t i = 0; i < s->coordinates; i++) {
+        nb_smoothed_coordinate_evaluate(s, i);
+        nb_smoothed_coordinate_start(s, i);
     }
 }
 
@@ -202,6 +208,9 @@ nb_status nb_smoothed_step_create(nb_smoothed_matrix **kept, nb_problem *p, doub
     s->bodies = world->body_count;
     s->joints = world->joint_count;
     s->contact_count = p->contacts;
+    s->coordinates = nb_coordinate_rows(world, NULL);
+    s->terms = s->coordinates + (NB_COUPLED - 1) * world->coupling_count;
+    s->joint_rows = p->bilaterals;
     s->rows = p->rows;
     NB_TRY(nb_smoothed_matrix_hold(kept, p, &s->matrix));
     s->arena = s->matrix->spare;
@@ -214,7 +223,8 @@ nb_status nb_smoothed_step_create(nb_smoothed_matrix **kept, nb_problem *p, doub
     begin_bodies(s, p);
     begin_joints(s, p, &first);
     NB_TRY(begin_contacts(s, p, &first));
-    start_contacts(s);
+    nb_smoothed_coordinate_begin(s, p, first);
+    start_pairs(s);
     *step = s;
 out:
     if (status != NB_OK) nb_smoothed_step_destroy(s);
@@ -230,6 +240,16 @@ void nb_smoothed_step_pose(const nb_smoothed_step *s, int32_t i, nb_vec3 *x, nb_
     const double *u = s->u + 6 * (ptrdiff_t)i, h = s->frozen ? 0 : s->h;
     *x = nb_add_scaled(s->world->bodies[i].position, h, nb_vec3_of(u[0], u[1], u[2]));
     *q = nb_quat_advance(s->world->bodies[i].orientation, h, nb_vec3_of(u[3], u[4], u[5]));
+}
+
+void nb_smoothed_step_motion(const nb_smoothed_step *s, int32_t body, int k, nb_vec3 *move, nb_vec3 *turn) {
+    nb_vec3 unit = nb_vec3_of(k % 3 == 0, k % 3 == 1, k % 3 == 2);
+    *move = *turn = nb_vec3_of(0, 0, 0);
+    if (body < 0) return;
+    if (k < 3)
+        *move = nb_scale(s->h, unit);
+    else
+        *turn = nb_body_turn_change(&s->turn[body], s->h, unit);
 }
 
 static double along(const nb_joint_row *row, int side, const double *u) {
@@ -324,10 +344,7 @@ static double norm_of(const nb_smoothed_step *s) {
         sum += (r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) / body->mass;
         sum += (r[3] * r[3] + r[4] * r[4] + r[5] * r[5]) / moment;
     }
-    for (int32_t r = 0; r < s->rows; r++) {
-        int joint = s->contact_count == 0 || r < s->block[s->joints].first;
-        sum += s->rz[r] * s->rz[r] / (joint ? s->weight[r] : 1);
-    }
+    for (int32_t r = 0; r < s->rows; r++) sum += s->rz[r] * s->rz[r] / (r < s->joint_rows ? s->weight[r] : 1);
     return sqrt(sum);
 }
 
@@ -338,11 +355,13 @@ double nb_smoothed_step_evaluate_again(nb_smoothed_step *s) {
         add_joint_residual(s, i);
     }
     for (int32_t i = 0; i < s->contact_count; i++) add_contact_residual(s, i);
+    for (int32_t i = 0; i < s->coordinates; i++) nb_smoothed_coordinate_add_residual(s, i);
     return norm_of(s);
 }
 
 double nb_smoothed_step_evaluate(nb_smoothed_step *s) {
     evaluate_bodies(s);
     for (int32_t i = 0; i < s->contact_count; i++) evaluate_contact(s, i);
+    for (int32_t i = 0; i < s->coordinates; i++) nb_smoothed_coordinate_evaluate(s, i);
     return nb_smoothed_step_evaluate_again(s);
 }
