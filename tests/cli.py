@@ -29,7 +29,7 @@ class Usage(Case):
     def test_help_and_version(self):
         out, err = self.ncpbench("--help")
         commands = re.findall(r"^  (\w+)  +\w", out, re.M)
-        self.assertEqual(commands, ["list", "run", "solve", "suite", "merge", "export", "gradient", "optimize", "figure", "reproduce", "report", "check", "compare", "bench", "info"])
+        self.assertEqual(commands, ["list", "run", "solve", "suite", "merge", "bundle", "export", "gradient", "optimize", "figure", "reproduce", "report", "check", "compare", "bench", "info"])
         for command in commands:
             for words in (["--help"], ["--help=all"]):
                 out, err = self.ncpbench(command, *words)

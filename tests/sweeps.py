@@ -2,12 +2,16 @@
 
     NCPBENCH=build/ncpbench python3 tests/sweeps.py
 """
+import hashlib
+import json
 import os
 import random
 import resource
 import shlex
+import shutil
 import signal
 import subprocess
+import tarfile
 import time
 import unittest
 
@@ -142,7 +146,7 @@ class Sweeps(Case):
             own.modify("cpu_model", b"another")
             del own["texts_checksum"]
         _, err = self.ncpbench("compare", "m.h5", "--rank", status=None)
-        self.assertIn("and another: only operations and iterations compare", err)
+        self.assertIn("only work, iterations and errors compare", err)
 
     def test_what_is_missing(self):
         self.shards(3)
@@ -232,6 +236,155 @@ class Sweeps(Case):
         self.assertEqual([run["sweep_run"] for run in runs_of(self.path("a.h5"))], [5000, 10000])
         _, err = self.ncpbench("run", "arch", "--shard", "3/4", "-o", "b.h5")
         self.assertIn("--shard 3/4 has no run: the sweep has 1", err)
+
+
+class Bundles(Case):
+    def bundled(self, name):
+        """the bytes of an archive's record, which stands first, and its texts by their names"""
+        with tarfile.open(self.path(name)) as archive:
+            members = archive.getmembers()
+            files = [archive.extractfile(member).read() for member in members]
+        self.assertEqual({os.path.dirname(member.name) for member in members}, {os.path.basename(name)[:-4]})
+        names = [os.path.basename(member.name) for member in members[1:]]
+        self.assertEqual(names, ["commands.txt", "inputs.tsv", "versions.tsv", "CITATION.cff"])
+        return files[0], {key: value.decode() for key, value in zip(names, files[1:])}
+
+    def elsewhere(self, name, other):
+        """the record as if another processor had made it"""
+        shutil.copy(self.path(name), self.path(other))
+        with h5py.File(self.path(other), "r+") as record:
+            attributes = record["provenance"].attrs
+            attributes.modify("cpu_model", b"another")
+            del attributes["texts_checksum"]
+
+    def test_merged_shards(self):
+        for i in (1, 2):
+            self.ncpbench(*SWEEP, "--shard", f"{i}/2", "-o", f"s-{i}.h5")
+        self.ncpbench("merge", "s-1.h5", "s-2.h5", "-o", "m.h5")
+        os.mkdir(self.path("again"))
+        for name in ("m.tar", "again/m.tar"):
+            self.ncpbench("bundle", "m.h5", "-o", name)
+        self.assertEqual(self.bytes_of("m.tar"), self.bytes_of("again/m.tar"))
+        record, texts = self.bundled("m.tar")
+        self.assertEqual(record, self.bytes_of("m.h5"))
+        lines = texts["commands.txt"].splitlines()
+        self.assertEqual(lines[:2], [f"# sweep in 2 shards: {RUNS} of its {RUNS} runs are here", shlex.join(["ncpbench", *SWEEP])])
+        for i in (1, 2):
+            self.assertRegex(lines[2 * i], r"\A# 20\S+Z, 6 runs\Z")
+            self.assertEqual(lines[2 * i + 1], shlex.join(["ncpbench", *SWEEP, "--shard", f"{i}/2", "-o", f"s-{i}.h5"]))
+        with h5py.File(self.path("m.h5")) as merged:
+            versions = {line.split("\t")[0]: line.split("\t")[1:] for line in texts["versions.tsv"].splitlines()}
+            self.assertEqual(versions["runs"], ["0", "6", "6"])
+            for key in ("git_commit", "cpu_model", "compiler", "hdf5"):
+                self.assertEqual(versions[key][1], text(merged["provenance/0001"].attrs[key]))
+        with open(os.path.join(os.path.dirname(__file__), "..", "CITATION.cff"), encoding="utf-8") as file:
+            self.assertEqual(texts["CITATION.cff"], file.read())
+        with h5py.File(self.path("m.tar")) as inside:
+            self.assertEqual(len(inside["runs"]), RUNS)
+        for command in (["compare", "RECORD", "--rank", "--to", "1"], ["check", "RECORD"]):
+            outputs = [self.ncpbench(*(word.replace("RECORD", name) for word in command), status=None)[0] for name in ("m.h5", "m.tar")]
+            self.assertEqual(*outputs)
+        self.ncpbench("merge", "m.tar", "-o", "n.h5")
+        assert_same(self, "n.h5", "m.h5")
+
+    def test_interrupted(self):
+        process = start(["run", "heavy-stack", "--steps", "1,1000000", "--repeat", "0", "-o", "a.h5"], cwd=self.folder.name)
+        for line in process.stderr:
+            if "[1/2]" in line:
+                break
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=PATIENCE)
+        self.ncpbench("bundle", "a.h5", "-o", "a.tar")
+        record, texts = self.bundled("a.tar")
+        self.assertEqual(record, self.bytes_of("a.h5"))
+        self.assertIn("# interrupted: not all runs", texts["commands.txt"])
+        self.assertIn("run heavy-stack --steps 1,1000000", texts["commands.txt"])
+
+    def test_changed_input(self):
+        """a scene and a folder of problems: each with its checksum, and said where it is another one by now"""
+        self.ncpbench("export", "arch", "--at", "0", "--format", "scene", "-o", "x.json")
+        os.mkdir(self.path("p"))
+        for i in (0, 1):
+            self.ncpbench("export", "arch", "--at", f"{i}:0", "--format", "fclib", "--steps", "2", "-o", f"p/{i}.hdf5")
+        sums = [hashlib.sha256(self.bytes_of(f"p/{i}.hdf5")).hexdigest() for i in (0, 1)]
+        self.ncpbench("run", "x.json", "--steps", "1", "--linear-solver", "pcr,cholesky", "-o", "a.h5", status=None)
+        self.ncpbench("suite", "p", "--method", "apgd", "-o", "b.h5", status=None)
+        for name, changed, inputs in (("a", "x.json", [["scene", "FNV-1a", fnv(self.bytes_of("x.json")), "2", "x.json"]]),
+                                      ("b", "p/1.hdf5", [["problem", "SHA-256", sums[i], "1", f"{i}.hdf5"] for i in (0, 1)])):
+            _, err = self.ncpbench("bundle", f"{name}.h5", "-o", f"{name}.tar")
+            self.assertEqual(err, "")
+            self.assertEqual([line.split("\t") for line in self.bundled(f"{name}.tar")[1]["inputs.tsv"].splitlines()[1:]], inputs)
+            with open(self.path(changed), "ab") as file:
+                file.write(b"\n")
+            _, err = self.ncpbench("bundle", f"{name}.h5", "-o", "again.tar", "--force")
+            self.assertRegex(err, rf"\Awarning: '{changed}' has changed since [12] runs? read it [^\n]*\n\Z")
+            self.assertEqual(self.bundled("again.tar")[1]["inputs.tsv"], self.bundled(f"{name}.tar")[1]["inputs.tsv"])
+            os.remove(self.path(changed))
+            _, err = self.ncpbench("bundle", f"{name}.h5", "-o", "again.tar", "--force")
+            self.assertEqual(err, "1 input file is not here, and not checked\n")
+
+    def test_refused(self):
+        self.ncpbench("run", "arch", "--steps", "1", "--repeat", "0", "-o", "a.h5")
+        self.ncpbench("bundle", "a.h5", "-o", "a.tar")
+        shutil.copy(self.path("a.h5"), self.path("plain.tar"))
+        before = self.bytes_of("a.tar")
+        self.refused("bundle", "plain.tar", "-o", "plain.tar", "--force", says=["'plain.tar' is read by this command"])
+        self.refused("bundle", "a.h5", "-o", "a.tar", says=["'a.tar' is there", "--force"])
+        self.refused("bundle", "a.tar", "-o", "b.tar", says=["'a.tar' is a bundle already"])
+        self.refused("bundle", "a.h5", "-o", "b.tgz", says=[".tar"])
+        self.refused("bundle", "a.h5", "-o", "no/b.tar", status=3, says=["'no/b.tar'"])
+        self.refused("bundle", "a.h5", says=["-o FILE.tar"])
+        self.refused("bundle", "-o", "b.tar", says=["record is missing"])
+        self.refused("bundle", "none.h5", "-o", "b.tar", status=3, says=["none.h5"])
+        self.refused("bundle", "a.h5", "-o", 200 * "b" + ".tar", says=["name of a bundle"])
+        self.refused("run", "arch", "--steps", "1", "--append", "-o", "a.tar", status=3, says=["'a.tar' is a bundle", "tar -xf"])
+        self.assertEqual(self.bytes_of("a.tar"), before)
+        for part in (0.9, 0.5, 0.01):
+            with open(self.path("cut.tar"), "wb") as file:
+                file.write(before[:int(part * len(self.bytes_of("a.h5")))])
+            self.refused("compare", "a.h5", "cut.tar", status=3, says=["cut.tar"])
+            self.refused("bundle", "cut.tar", "-o", "b.tar", status=3, says=["cut.tar"])
+        limit = len(before) // 2
+        self.refused("bundle", "a.h5", "-o", "b.tar", status=3, says=["cannot write 'b.tar'"],
+                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.only("a.h5", "a.tar", "plain.tar", "cut.tar")
+
+    def test_two_processors_in_one_table(self):
+        self.ncpbench("run", "arch,wall", "--steps", "1", "--linear-solver", "pcr,cholesky", "--repeat", "5", "-o", "a.h5")
+        self.elsewhere("a.h5", "b.h5")
+        for name in ("a", "b"):
+            self.ncpbench("bundle", f"{name}.h5", "-o", f"{name}.tar")
+        said = "times are of several processors"
+        out, err = self.ncpbench("compare", "a.tar", "b.tar", "--format", "json")
+        self.assertIn(said, err + out)
+        pairs = json.loads(out)["runs"]
+        self.assertEqual([pair["time"] for pair in pairs], 4 * ["two processors"])
+        self.assertEqual([pair["time_ratio"]["value"] for pair in pairs], 4 * [None])
+        self.assertEqual([pair["operations_ratio"] for pair in pairs], 4 * [1])
+        self.assertFalse(any(pair["error_differs"] or pair["work_differs"] for pair in pairs))
+        self.refused("compare", "a.tar", "b.tar", "--fail-above", "2", status=3, says=["--fail-above requires times of one processor"])
+        out, err = self.ncpbench("compare", "a.tar", "a.h5", "--format", "json")
+        self.assertNotIn(said, err + out)
+        self.assertNotIn("two processors", out)
+        rank = ["--rank", "--to", "1", "--format", "json"]
+        one = json.loads(self.ncpbench("compare", "a.tar", "a.h5", *rank)[0])["solvers"]
+        self.assertTrue(all(solver["seconds"]["value"] > 0 for solver in one))
+        ranked = json.loads(self.ncpbench("compare", "a.tar", "b.tar", "a.h5", *rank)[0])
+        self.assertIn(said, ranked["warnings"][0])
+        works = [solver["work"] for solver in ranked["solvers"]]
+        self.assertEqual(works, sorted(works))
+        self.assertEqual([solver["seconds"]["value"] for solver in ranked["solvers"]], 2 * [None])
+        self.assertAlmostEqual(ranked["solvers"][1]["ratio"]["value"], works[1] / works[0], delta=1e-9)
+        self.assertEqual({solver["solver"]: solver["work"] for solver in one}, {solver["solver"]: solver["work"] for solver in ranked["solvers"]})
+        self.refused("compare", "a.tar", "b.tar", "a.h5", says=["more than two records require --rank"])
+
+
+def fnv(data):
+    """FNV-1a of 64 bits"""
+    checksum = 0xcbf29ce484222325
+    for byte in data:
+        checksum = (checksum ^ byte) * 0x100000001b3 % 2**64
+    return f"{checksum:016x}"
 
 
 if __name__ == "__main__":

@@ -41,12 +41,12 @@ core 33800
 solvers 40700
 cuda 7000
 scenarios 13950
-results 7100
-analysis 39900
+results 7200
+analysis 40150
 tests 57350
 END
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E '\.(py|sh)$')
-breach "is over its budget of lines of Python and scripts" < <(budget tests 17900 "${scripts[@]}")
+breach "is over its budget of lines of Python and scripts" < <(budget tests 18080 "${scripts[@]}")
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep '\.gp$')
 breach "is over its budget of lines of gnuplot" < <(budget analysis 3920 "${scripts[@]}")
 breach "is a function of more than 80 lines" < <(printf '%s\n' "${sources[@]}" | grep -v '^tests/' | xargs awk '

@@ -28,12 +28,12 @@ typedef struct nb_command {
     nb_status (*run)(int argc, char **argv, int *exit_status);
 } nb_command;
 
-extern const nb_command nb_command_list, nb_command_merge, nb_command_run, nb_command_solve, nb_command_export,
-    nb_command_figure, nb_command_reproduce, nb_command_report_record, nb_command_check, nb_command_compare,
-    nb_command_bench, nb_command_info, nb_command_suite, nb_command_gradient, nb_command_optimize;
+extern const nb_command nb_command_list, nb_command_merge, nb_command_bundle, nb_command_run, nb_command_solve,
+    nb_command_export, nb_command_figure, nb_command_reproduce, nb_command_report_record, nb_command_check,
+    nb_command_compare, nb_command_bench, nb_command_info, nb_command_suite, nb_command_gradient, nb_command_optimize;
 
 enum {
-    NB_COMMANDS = 15
+    NB_COMMANDS = 16
 };
 extern const nb_command *const nb_commands[NB_COMMANDS]; /* as --help lists them */
 

@@ -49,7 +49,7 @@ static const struct argp_option options[] = {
          "of another record"},
     {.name = "rank",
      .key = KEY_RANK,
-     .doc = "rank the solvers of one or two records, best first, by their mean time to the accuracy (--to) [1e-6]; "
+     .doc = "rank the solvers of one or several records, best first, by their mean time to the accuracy (--to) [1e-6]; "
             "--baseline names the solver that ratios are over [the best]"},
     {.name = "fail-above",
      .key = KEY_FAIL_ABOVE,
@@ -80,7 +80,10 @@ static nb_status take_format(nb_comparing *c, const char *text) {
 static nb_status set(void *context, int key, const char *text) {
     nb_comparing *c = context;
     switch (key) {
-    case ARGP_KEY_ARG: return nb_command_take(&nb_command_compare, text, &c->path[c->path[0] != NULL]);
+    case ARGP_KEY_ARG:
+        if (c->paths == NB_COMPARING_RECORDS) return nb_command_take(&nb_command_compare, text, &c->path[0]);
+        c->path[c->paths++] = text;
+        return NB_OK;
     case KEY_BY: return take_by(c, text);
     case KEY_BASELINE: c->baseline = text; return NB_OK;
     case KEY_RANK: c->rank = 1; return NB_OK;
@@ -112,7 +115,7 @@ static nb_status open_all(nb_comparing *c) {
     c->compared[0].seeds = c->compared[1].seeds = (*c->by && !c->rank) || c->baseline;
     c->side[1] = c->path[1] != NULL;
     if (c->baseline && !c->rank) NB_TRY(take_baseline(c));
-    for (int i = 0; i < 2 && c->path[i]; i++) {
+    for (int i = 0; i < NB_COMPARING_RECORDS && c->path[i]; i++) {
         NB_TRY(nb_safe_read(c->path[i], nb_read_record));
         NB_TRY(nb_record_open(c->path[i], &c->reader[i]));
         NB_TRY(nb_record_expect_runs(c->reader[i], c->path[i]));
@@ -382,7 +385,7 @@ static void warn_of_solutions(nb_comparing *c) {
 
 /* preconditioners in a formulation where they cannot serve, as the runs say */
 static void warn_of_forms(nb_comparing *c) {
-    for (int i = 0; i < 1 + (c->reader[1] != NULL); i++)
+    for (int i = 0; i < 2; i++)
         for (int64_t k = 0; k < c->compared[i].count; k++) {
             const nb_compared_run *run = &c->compared[i].items[k];
             if (strncmp(run->remark, "preconditioner ", 15) == 0) warn(c, "%s: %s", run->info.scenario, run->remark);
@@ -391,34 +394,58 @@ static void warn_of_forms(nb_comparing *c) {
 
 /* What the records themselves say against their timings. */
 static void warn_of_records(nb_comparing *c) {
-    const int several = c->reader[1] != NULL;
-    for (int i = 0; i < 1 + several; i++)
+    const int several = c->reader[1] != NULL, many = c->reader[1] && c->reader[2];
+    for (int i = 0; i < NB_COMPARING_RECORDS && c->reader[i]; i++)
         for (int k = 0; k < nb_record_provenance_count(c->reader[i]); k++) {
             const char *says = nb_record_provenance_at(c->reader[i], k)->warnings;
-            const nb_provenance *other = several ? nb_record_provenance_at(c->reader[!i], 0) : NULL;
-            int alike = several && nb_record_provenance_count(c->reader[0]) == 1 &&
+            const nb_provenance *other = several ? nb_record_provenance_at(c->reader[i == 0], 0) : NULL;
+            int alike = several && !many && nb_record_provenance_count(c->reader[0]) == 1 &&
                         nb_record_provenance_count(c->reader[1]) == 1 && strcmp(says, other->warnings) == 0;
-            const char *whose = !several ? "the record" : alike ? "both records" : c->side[0] == i ? "A" : "B";
-            if (*says) warn(c, "timings of %s: %.500s", whose, says);
+            const char *whose = !several          ? "the record"
+                                : many            ? c->path[i]
+                                : alike           ? "both records"
+                                : c->side[0] == i ? "A"
+                                                  : "B";
+            if (*says) warn(c, "timings of %.100s: %.500s", whose, says);
         }
 }
 
+/* two processors of which the times in one table are: they do not compare */
+static nb_status note_processors(nb_comparing *c, const nb_provenance *a, const nb_provenance *b) {
+    if (c->fail_above > 0)
+        return nb_fail(NB_ERROR_INPUT,
+                       "compare: --fail-above requires times of one processor (got %.100s %s, %.100s %s)", a->cpu_model,
+                       a->simd, b->cpu_model, b->simd);
+    warn(c, "times are of several processors, %.100s (%s) and %.100s (%s): only work, iterations and errors compare",
+         a->cpu_model, a->simd, b->cpu_model, b->simd);
+    return NB_OK;
+}
+
 /* runs of one ranking that several processors made, as shards on several machines do */
-static nb_status warn_of_processors(nb_comparing *c) {
+static nb_status look_at_processors(nb_comparing *c) {
     nb_status status = NB_OK;
     const nb_run_head *run;
-    const char *first = NULL;
-    for (int i = 0; i < 2 && c->reader[i]; i++)
+    const nb_provenance *first = NULL;
+    for (int i = 0; i < NB_COMPARING_RECORDS && c->reader[i]; i++)
         for (int k = 0; k < nb_record_run_count(c->reader[i]); k++) {
             NB_TRY(nb_record_read_head(c->reader[i], k, &run));
-            const char *model = nb_record_provenance_at(c->reader[i], run->provenance)->cpu_model;
-            if (!first) first = model;
-            if (strcmp(first, model) != 0)
-                warn(c, "times are of several processors, %.100s and %.100s: only operations and iterations compare",
-                     first, model);
+            const nb_provenance *own = nb_record_provenance_at(c->reader[i], run->provenance);
+            if (!first) first = own;
+            if (nb_provenance_same_processor(first, own)) continue;
+            c->compared[0].apart = 1;
+            NB_TRY(note_processors(c, first, own));
         }
 out:
     return status;
+}
+
+/* marks the pair where its runs are of two processors */
+static nb_status look_at_processors_of(nb_comparing *c, nb_comparison *x) {
+    const nb_provenance *a = made_with(c, 0, x->a), *b = made_with(c, 1, x->b);
+    if (nb_provenance_same_processor(a, b)) return NB_OK;
+    x->verdict = NB_VERDICT_APART;
+    x->ratio = (nb_interval){NAN, NAN, NAN};
+    return note_processors(c, a, b);
 }
 
 static nb_status find_pairs(nb_comparing *c) {
@@ -455,7 +482,10 @@ static nb_status print_pairs(nb_comparing *c, int *above) {
     nb_status status;
     NB_TRY(find_pairs(c));
     for (int64_t i = 0; i < c->count; i++)
-        if (nb_comparing_is_pair(&c->list[i])) warn_of_provenance(c, &c->list[i]);
+        if (nb_comparing_is_pair(&c->list[i])) {
+            NB_TRY(look_at_processors_of(c, &c->list[i]));
+            warn_of_provenance(c, &c->list[i]);
+        }
     if (c->path[1] && !c->baseline) warn_of_seeds(c);
     warn_of_runs(c);
     warn_of_trajectories(c);
@@ -484,7 +514,7 @@ static nb_status print_ranking(nb_comparing *c, int *above) {
                     "are ranked",
                     c->by));
     warn_of_forms(c);
-    NB_TRY(warn_of_processors(c));
+    NB_TRY(look_at_processors(c));
     warn_of_records(c);
     for (int i = 0; i < c->warning_count; i++) nb_print(stderr, "warning: %s\n", c->warnings[i]);
     NB_TRY(nb_ranking_print(c, count, values, above));
@@ -497,6 +527,9 @@ static nb_status check_request(nb_comparing *c) {
     if (!c->rank && c->format > NB_COMPARE_TSV)
         return nb_fail(NB_ERROR_USAGE, "compare: --format csv, latex and markdown require --rank");
     if (c->rank && !(c->accuracy > 0)) c->accuracy = rank_accuracy;
+    if (c->paths > 2 && !c->rank)
+        return nb_fail(NB_ERROR_USAGE, "compare: more than two records require --rank ('%.200s' is one too many)",
+                       c->path[2]);
     if (c->path[0] && (c->path[1] || *c->by || c->baseline || c->rank)) return NB_OK;
     return nb_fail(
         NB_ERROR_USAGE,
@@ -516,16 +549,14 @@ static nb_status compare(int argc, char **argv, int *exit_status) {
 out:
     nb_free(c.list);
     nb_free(c.baseline_path);
-    for (int i = 0; i < 2; i++) {
-        nb_compared_runs_clear(&c.compared[i]);
-        nb_record_reader_close(c.reader[i]);
-    }
+    for (int i = 0; i < 2; i++) nb_compared_runs_clear(&c.compared[i]);
+    for (int i = 0; i < NB_COMPARING_RECORDS; i++) nb_record_reader_close(c.reader[i]);
     return status;
 }
 
 const nb_command nb_command_compare = {
     .name = "compare",
-    .arguments = "A.h5 B.h5\nA.h5 --by SETTING\nA.h5 --baseline [RECORD/]RUN\nA.h5 [B.h5] --rank [--by SETTING]",
+    .arguments = "A.h5 B.h5\nA.h5 --by SETTING\nA.h5 --baseline [RECORD/]RUN\nA.h5... --rank [--by SETTING]",
     .summary = "compare the runs of two records, or of one",
     .details =
         "Runs are paired by their settings (seed and repetitions aside, and iterations at most where they are the "
@@ -553,7 +584,10 @@ const nb_command nb_command_compare = {
         "tried and at least one solved. A failure costs ten times the most that any solver took for the problem. "
         "Problems without contact forces are left out. A problem that a standard set knows to be infeasible is solved "
         "by a method that ends with this reason, which is known of all accuracies. --by class makes a ranking for "
-        "each class of problems.",
+        "each class of problems. Times compare where one kind of processor made them, with one instruction set of the "
+        "kernels; work, iterations and errors compare in any case. Pairs of two processors have no ratio and the "
+        "outcome 'two processors'; a ranking of several is by work, and has no times. A bundle (ncpbench bundle) is "
+        "taken as a record.",
     .examples = "  # pairs that differ only in the linear solver; all runs compared with one\n"
                 "  ncpbench compare a.h5 --by linear-solver\n"
                 "  ncpbench compare a.h5 --baseline pcr,mu=0.5\n"

@@ -182,10 +182,10 @@ static void ratio_cells(nb_table *table, const char *format, double value, doubl
 }
 
 static void add_row_beside(const nb_comparing *c, const nb_comparison *x, nb_table *table) {
-    static const char *const beside[] = {"alike", "faster", "slower", "unknown"};
+    static const char *const beside[] = {"alike", "faster", "slower", "unknown", "two processors"};
     const nb_compared_side *a = &x->side[0], *b = x->is_baseline ? a : &x->side[1];
     nb_table_cell(table, "%s", x->label);
-    ratio_cells(table, "%.4g", b->seconds.value, a->seconds.value);
+    ratio_cells(table, "%.4g", b->seconds.value, x->verdict == NB_VERDICT_APART ? (double)NAN : a->seconds.value);
     interval_cell(table, "%.3g .. %.3g", x->is_baseline ? (double)NAN : x->ratio.low, x->ratio.high);
     ratio_cells(table, "%.0f", b->newton_iterations, a->newton_iterations);
     ratio_cells(table, "%.0f", b->linear_iterations, a->linear_iterations);
@@ -261,7 +261,7 @@ out:
     return status;
 }
 
-/* `compare --rank`: the solvers of one or two records, best first (private to program/). */
+/* `compare --rank`: the solvers of one or several records, best first (private to program/). */
 
 enum {
     COLUMNS = 12

@@ -7,7 +7,8 @@
 #include "text/json.h"
 
 enum {
-    NB_COMPARING_WARNINGS = 12
+    NB_COMPARING_WARNINGS = 12,
+    NB_COMPARING_RECORDS = 64 /* that --rank takes at most */
 };
 
 typedef enum nb_compare_format {
@@ -21,7 +22,8 @@ typedef enum nb_compare_format {
 } nb_compare_format;
 
 typedef struct nb_comparing {
-    const char *path[2];
+    const char *path[NB_COMPARING_RECORDS]; /* two at most without `rank`; NULL behind the last */
+    int paths;
     double accuracy;     /* 0: whole runs */
     nb_cost_error error; /* that the accuracy is of */
     nb_compare_format format;
@@ -31,7 +33,7 @@ typedef struct nb_comparing {
     const char *baseline;    /* of one record, the run as given, or NULL */
     char *baseline_path;     /* of its record, where that is another one, or NULL */
     int side[2];             /* which of the two records A and B of a pair are in */
-    nb_record_reader *reader[2];
+    nb_record_reader *reader[NB_COMPARING_RECORDS];
     nb_compared_runs compared[2];
     nb_comparison *list;
     int64_t count;

@@ -11,7 +11,7 @@ enum {
     BOOTSTRAP_SEED = 1
 };
 
-const char *const nb_verdict_names[] = {"alike", "B faster", "B slower", "unknown"};
+const char *const nb_verdict_names[] = {"alike", "B faster", "B slower", "unknown", "two processors"};
 
 /* To an accuracy, of a run of one step: its time in every repetition, as the whole step's varied. */
 static nb_status spread_over_repetitions(const nb_compared_run *d, double *sample) {

@@ -16,10 +16,11 @@ typedef struct nb_compared_side {
 } nb_compared_side;
 
 typedef enum nb_verdict {
-    NB_VERDICT_ALIKE,  /* the interval of the ratio holds 1 */
-    NB_VERDICT_FASTER, /* B is: the interval lies below 1 */
-    NB_VERDICT_SLOWER, /* above 1 */
-    NB_VERDICT_UNKNOWN /* fewer than five samples, or an accuracy that not all steps reached: no interval */
+    NB_VERDICT_ALIKE,   /* the interval of the ratio holds 1 */
+    NB_VERDICT_FASTER,  /* B is: the interval lies below 1 */
+    NB_VERDICT_SLOWER,  /* above 1 */
+    NB_VERDICT_UNKNOWN, /* fewer than five samples, or an accuracy that not all steps reached: no interval */
+    NB_VERDICT_APART    /* of two kinds of processor: times do not compare (whoever knows these sets it) */
 } nb_verdict;
 extern const char *const nb_verdict_names[];
 

@@ -53,6 +53,7 @@ typedef struct nb_compared_runs {
     const char *by;      /* an attribute or a parameter that labels leave out, or NULL */
     int seeds;           /* 1: labels name the seed, too */
     nb_cost_error error; /* that accuracies are of; set before `take` */
+    int apart;           /* 1: of several kinds of processor, whose times do not compare; whoever knows these sets it */
     /* the settings that labels name, among all runs and within scenarios: nb_compared_runs_settle */
     nb_differing *differing[2];
 } nb_compared_runs;

@@ -12,15 +12,16 @@ const double nb_ranking_shift[2] = {1e-4, 10};
 /* the matrix in use: of the problems that all solvers tried and any solved, failures with their price */
 typedef struct priced {
     int64_t problems;
-    int solvers;
-    double *logs[2]; /* [problems][solvers] of the shifted costs */
-    double *drawn;   /* [NB_BOOTSTRAP_DRAWS][solvers] mean seconds */
+    int solvers, measure; /* measure: that solvers are ranked by, 0 seconds, 1 work */
+    double *logs[2];      /* [problems][solvers] of the shifted costs */
+    double *drawn;        /* [NB_BOOTSTRAP_DRAWS][solvers] mean costs */
 } priced;
 
 static nb_status price(const nb_solver_costs *costs, priced *m) {
     nb_status status = NB_OK;
     const int64_t n = costs->solvers;
     m->solvers = (int)n;
+    m->measure = costs->by_work;
     for (int k = 0; k < 2; k++) NB_TRY(NB_ALLOCATE(costs->problems * n, &m->logs[k]));
     for (int64_t p = 0; p < costs->problems; p++) {
         double most[2] = {-1, -1};
@@ -63,7 +64,7 @@ static nb_status draw(priced *m) {
     for (int64_t d = 0; d < NB_BOOTSTRAP_DRAWS; d++) {
         for (int64_t p = 0; p < m->problems; p++) times[p] = 0;
         for (int64_t p = 0; p < m->problems; p++) times[nb_random_bits(&state) % (uint64_t)m->problems]++;
-        for (int s = 0; s < m->solvers; s++) m->drawn[d * m->solvers + s] = mean_of(m, 0, s, times);
+        for (int s = 0; s < m->solvers; s++) m->drawn[d * m->solvers + s] = mean_of(m, m->measure, s, times);
     }
 out:
     nb_free(times);
@@ -74,8 +75,8 @@ out:
 static nb_status interval_of(const priced *m, int64_t s, int64_t of, nb_interval *interval) {
     nb_status status;
     double *sample = NULL;
-    const double base = of < 0 ? 1 : mean_of(m, 0, (int)of, NULL);
-    *interval = (nb_interval){mean_of(m, 0, (int)s, NULL) / base, NAN, NAN};
+    const double base = of < 0 ? 1 : mean_of(m, m->measure, (int)of, NULL);
+    *interval = (nb_interval){mean_of(m, m->measure, (int)s, NULL) / base, NAN, NAN};
     if (!m->drawn) return NB_OK;
     NB_TRY(NB_ALLOCATE(NB_BOOTSTRAP_DRAWS, &sample));
     for (int64_t d = 0; d < NB_BOOTSTRAP_DRAWS; d++)
@@ -103,8 +104,8 @@ static void count_shares(const nb_solver_costs *costs, nb_ranked *row) {
 
 static int compare_rows(const void *x, const void *y) {
     const nb_ranked *a = x, *b = y;
-    const double s = isnan(a->seconds.value) ? (double)INFINITY : a->seconds.value;
-    const double t = isnan(b->seconds.value) ? (double)INFINITY : b->seconds.value;
+    const double s = isnan(a->cost.value) ? (double)INFINITY : a->cost.value;
+    const double t = isnan(b->cost.value) ? (double)INFINITY : b->cost.value;
     if (s != t) return s < t ? -1 : 1;
     if (a->solved != b->solved) return a->solved > b->solved ? -1 : 1;
     return a->solver < b->solver ? -1 : a->solver > b->solver;
@@ -118,7 +119,7 @@ static nb_status mark_groups(const priced *m, nb_ranked *rows) {
     for (int i = 0; i < m->solvers; i++) {
         nb_interval over;
         rows[i].group = -1;
-        if (!m->drawn || isnan(rows[i].seconds.value)) continue;
+        if (!m->drawn || isnan(rows[i].cost.value)) continue;
         NB_TRY(interval_of(m, rows[i].solver, best, &over));
         if (over.low > 1) {
             best = rows[i].solver;
@@ -141,7 +142,8 @@ nb_status nb_rank(const nb_solver_costs *costs, int64_t baseline, int64_t *commo
         nb_ranked *row = &(*rows)[s];
         *row = (nb_ranked){.solver = s, .work = mean_of(&m, 1, (int)s, NULL)};
         count_shares(costs, row);
-        NB_TRY(interval_of(&m, s, -1, &row->seconds));
+        NB_TRY(interval_of(&m, s, -1, &row->cost));
+        row->seconds = costs->by_work ? (nb_interval){NAN, NAN, NAN} : row->cost;
     }
     qsort(*rows, (size_t)costs->solvers, sizeof **rows, compare_rows);
     if (baseline < 0) baseline = (*rows)[0].solver;

@@ -94,6 +94,7 @@ static int add_costs(const nb_compared_run *d, int32_t steps, nb_work_measure wo
 nb_status nb_solver_costs_make(const nb_compared_runs *compared, nb_solver_costs *c) {
     nb_status status;
     c->work = choose_work(compared);
+    c->by_work = compared->apart;
     NB_TRY(find_solvers(compared, c));
     NB_TRY(find_problems(compared, c));
     const int64_t entries = c->problems * c->solvers;

@@ -18,6 +18,7 @@ extern const char *const nb_work_names[NB_WORK_MEASURES];
  * problems that they share); a combination of the other settings is a solver. Zero is a matrix of none. */
 typedef struct nb_solver_costs {
     nb_work_measure work;
+    int by_work;             /* 1: times do not compare (nb_compared_runs.apart) */
     int64_t *solver, *first; /* [runs] the solver of each, and [solvers] the first run of each */
     int64_t *problem;        /* [runs]; -1: a run without steps */
     int32_t *steps;          /* [problems] of the longest of its runs */

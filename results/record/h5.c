@@ -92,6 +92,14 @@ nb_status nb_h5_open_file(const char *path, const char *shown, unsigned mode, hi
     return open_file(path, shown, mode, 1, file);
 }
 
+int64_t nb_h5_begins_at(hid_t file) {
+    hsize_t bytes = 0;
+    const hid_t properties = H5Fget_create_plist(file);
+    H5Pget_userblock(properties, &bytes);
+    H5Pclose(properties);
+    return (int64_t)bytes;
+}
+
 nb_status nb_h5_open_apart(const char *path, hid_t *file) {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fapl_stdio(access); /* a file that is open already is known by its driver, device and number */

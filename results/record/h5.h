@@ -29,6 +29,8 @@ nb_status nb_h5_create_file(const char *path, const char *shown, hid_t *file);
 /* The same in the format that HDF5 takes unless told, which every version of it reads. */
 nb_status nb_h5_create_common_file(const char *path, const char *shown, hid_t *file);
 nb_status nb_h5_open_file(const char *path, const char *shown, unsigned mode, hid_t *file);
+/* The byte of the file where HDF5's part begins: others' bytes may stand before it. */
+int64_t nb_h5_begins_at(hid_t file);
 
 /* Reads what the disk has of a file that HDF5 has open, too, and cannot close. */
 nb_status nb_h5_open_apart(const char *path, hid_t *file);

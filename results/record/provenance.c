@@ -46,6 +46,10 @@ int nb_provenance_alike(const nb_provenance *a, const nb_provenance *b) {
            strcmp(a->build_type, b->build_type) == 0;
 }
 
+int nb_provenance_same_processor(const nb_provenance *a, const nb_provenance *b) {
+    return strcmp(a->cpu_model, b->cpu_model) == 0 && strcmp(a->simd, b->simd) == 0;
+}
+
 int nb_provenance_same_program(const nb_provenance *a, const nb_provenance *b) {
     return strcmp(a->ncpbench_version, b->ncpbench_version) == 0 && strcmp(a->git_commit, b->git_commit) == 0 &&
            a->git_dirty == b->git_dirty;

@@ -20,6 +20,9 @@ extern const nb_members nb_provenance_members; /* as attributes of /provenance *
 /* Whether a figure can name both as one: processor, cores, program and build. */
 int nb_provenance_alike(const nb_provenance *a, const nb_provenance *b);
 
+/* Whether times of both compare: one model of processor, and one instruction set of the kernels. */
+int nb_provenance_same_processor(const nb_provenance *a, const nb_provenance *b);
+
 /* Whether the same program made both: its version, its commit, and whether its sources were changed beside that. */
 int nb_provenance_same_program(const nb_provenance *a, const nb_provenance *b);
 

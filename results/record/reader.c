@@ -176,6 +176,10 @@ int nb_record_run_count(const nb_record_reader *reader) {
     return reader->run_count;
 }
 
+int nb_record_is_bundled(const nb_record_reader *reader) {
+    return nb_h5_begins_at(reader->file) > 0;
+}
+
 nb_status nb_record_expect_runs(const nb_record_reader *reader, const char *name) {
     if (reader->run_count > 0) return NB_OK;
     return nb_fail(NB_ERROR_INPUT,

@@ -330,6 +330,8 @@ nb_status nb_record_continue(const char *path, const char *source, const char *c
     nb_record *r = NULL;
     NB_TRY(begin(path, &r));
     NB_TRY(nb_record_open(source, &reader)); /* is it a record at all? */
+    if (nb_record_is_bundled(reader))
+        NB_TRY(nb_fail(NB_ERROR_INPUT, "'%.300s' is a bundle; add runs to the record in it (tar -xf)", source));
     r->run_count = nb_record_run_count(reader);
     NB_TRY(copy_file(source, r->partial));
     NB_TRY(nb_h5_open_file(r->partial, path, H5F_ACC_RDWR, &r->file));

@@ -63,6 +63,8 @@ nb_status nb_record_open(const char *path, nb_record_reader **reader);
 nb_status nb_record_open_any_version(const char *path, nb_record_reader **reader);
 int nb_record_version(const nb_record_reader *reader); /* NB_SCHEMA_VERSION, or another one */
 int nb_record_run_count(const nb_record_reader *reader);
+/* Whether the record is the first file of an archive (exchange/write_tar.h), and the file is this archive. */
+int nb_record_is_bundled(const nb_record_reader *reader);
 /* NB_OK where it has any; else a fault that says what it has instead; `name`: the file as the user knows it. */
 nb_status nb_record_expect_runs(const nb_record_reader *reader, const char *name);
 /* Of the command that began the record, which timings have, too; and of each command that added runs, from 0, which is
