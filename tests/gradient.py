@@ -256,7 +256,12 @@ class JointRows(Motions):
         two = {**pushed, "bodies": [*pushed["bodies"], *rotor(inertia, x=3.)["bodies"]], "joints": [axle(), {**axle(), "bodies": [1, -1], "point_m": [3, 0, 0]}],
                "couplings": [{"joints": [0, 1], "factors": [1, -2]}]}  # the second wheel turns half as fast
         motor = {"joint": 0, "axis": "turns", "stiffness": 100, "damping": 1, "target": 3, "effort_N_m": 0.02}
+        left = (1 + 0.5 * h / inertia) ** -numpy.arange(1, 21)  # of a speed, after each step, by a damper of 0.5 N m s
+        slowed = [[h * h / inertia * left.cumsum().sum(), h / inertia * left.sum()], [h * left.sum(), left[-1]]]
+        damper = {"joint": 0, "axis": "turns", "stiffness": 0, "damping": 0.5}
         for method in self.METHODS:
+            for scene in ({**pushed, "joints": [axle("fixed")], "motors": [damper]}, {**pushed, "joints": [axle("fixed", damping=[0, 0, 0, 0.5, 0.5, 0.5])]}):
+                numpy.testing.assert_allclose(self.turning(scene, 20, 0, numbers[:2], method), slowed, rtol=1e-4, err_msg=f"{scene} {method}")
             for scene, exact in (({**pushed, "joints": [axle(friction_N_m=0.3)]}, free(inertia, torque - 0.3, inertia)),
                                  ({**pushed, "joints": [axle(friction_N_m=0.5)]}, [[0, 0], [0, 0], [0, 0], [1, 0]]),
                                  ({**pushed, "joints": [axle(armature_kg_m2=0.4)]}, free(inertia + 0.4, torque, inertia)),

@@ -7,6 +7,7 @@
 #include "base/largest.h"
 #include "check.h"
 #include "contact/contact.h"
+#include "model/drive.h"
 #include "model/world.h"
 #include "run/resolve.h"
 #include "scenario_run.h"
@@ -207,6 +208,7 @@ static inline nb_step_gradient *gradient_scene_step(gradient_scene *s, double rh
     nb_step_outcome outcome;
     nb_step_counts counts;
     CHECK_OK(nb_stepper_f64.differentiate(s->stepper, rho));
+    nb_world_begin_step(s->world, s->h);
     CHECK_OK(nb_contacts_detect(s->world, s->h, s->contacts));
     CHECK_OK(nb_stepper_f64.begin(s->stepper, s->world, s->contacts, s->h, s->frozen));
     CHECK_OK(nb_measure_begin(s->measure, s->world, s->contacts, s->h, s->frozen));

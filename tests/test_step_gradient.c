@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "model/coordinate.h"
+#include "model/drive.h"
 
 static const nb_vec3 X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1};
 
@@ -145,11 +146,38 @@ static void driven_to_efforts(gradient_scene *s) {
     }
 }
 
+/* motors without limits, damped, about and along, and dampers between bodies and to a base that turns */
+static void damped(gradient_scene *s) {
+    const nb_vec3 point[3] = {{-0.1, 0.1, 1.05}, {0.2, 0.1, 1.05}, {0.5, 0.1, 1.05}};
+    const double none[6] = {0};
+    int32_t index;
+    add_links(s, 4, 0);
+    gradient_scene_ground(s, 0.6, nb_quat_identity());
+    s->world->bodies[4].kind = NB_BODY_KINEMATIC;
+    s->world->bodies[4].angular_velocity = nb_vec3_of(0.05, -0.03, 2);
+    for (int k = 0; k < 2; k++) {
+        CHECK_OK(nb_world_add_motor(s->world, k ? NB_JOINT_PRISMATIC : NB_JOINT_REVOLUTE, k, k + 1, point[k],
+                                    nb_quat_about(Z, 0.5 + k), k ? 200 : 0, 3, &index));
+        s->world->motors[index].target = 0.1;
+        s->world->motors[index].rate = 0.3;
+    }
+    for (int k = 2; k < 4; k++) {
+        CHECK_OK(nb_world_add_joint_at(s->world, NB_JOINT_FIXED, k, k == 2 ? 0 : 4, point[2], nb_quat_about(X, 0.5 + k),
+                                       none, &index));
+        for (int i = k == 2 ? 0 : 3; i < 6; i++) s->world->joints[index].damping[i] = 2 + i / 3;
+    }
+}
+
 /* eight bodies in one row */
 static void coupled(gradient_scene *s) {
     add_links(s, 8, 0);
     const nb_coupling coupling = {.count = 4, .joint = {2, 0, 3, 1}, .factor = {1, -2, 0.5, 1.5}, .offset = 0.003};
     CHECK_OK(nb_world_add_coupling(s->world, &coupling));
+}
+
+static void speed_up(nb_world *world, double h) {
+    (void)h;
+    world->bodies[4].angular_velocity.z = 2;
 }
 
 /* all of it on one arm, which lies on the ground and on a base that turns */
@@ -159,8 +187,8 @@ static void armed(gradient_scene *s) {
     s->world->bodies[3].position.z = 0.05;
     s->world->joints[0].body_b = 4;
     s->world->bodies[4].kind = NB_BODY_KINEMATIC;
-    s->world->bodies[4].angular_velocity = nb_vec3_of(0.05, -0.03, 2);
-    s->world->bodies[4].angular_before = nb_vec3_of(0.05, -0.03, 1.5);
+    s->world->bodies[4].angular_velocity = nb_vec3_of(0.05, -0.03, 1.5);
+    s->world->prescribe = speed_up;
     for (int k = 0; k < 4; k++) {
         s->world->joints[k].friction = 1;
         s->world->joints[k].armature = 0.02;
@@ -184,7 +212,8 @@ static const struct {
               {"turntable", turntable}, {"driven", driven},
               {"stopped", stopped},     {"dry", dry},
               {"rotors", rotors},       {"efforts", driven_to_efforts},
-              {"coupled", coupled},     {"armed", armed}};
+              {"damped", damped},       {"coupled", coupled},
+              {"armed", armed}};
 
 static gradient_scene *open_scene(size_t i, int frozen) {
     gradient_scene *s = gradient_scene_open();

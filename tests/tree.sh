@@ -38,7 +38,7 @@ while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
 core 33800
-solvers 40700
+solvers 40800
 cuda 7000
 scenarios 13950
 results 7200

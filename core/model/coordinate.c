@@ -217,6 +217,12 @@ static double rate_before(const nb_world *world, const nb_coordinate *c, double 
     return nb_coordinate_rate_of_change(c, s - nb_coordinate_at(c, s, x[0], q[0], x[1], q[1]).value, h, &slope);
 }
 
+double nb_motor_held(const nb_motor *m, double s, double h, double *compliance, double *by_start) {
+    *compliance = 1 / (m->stiffness + m->damping / h);
+    *by_start = *compliance * m->damping / h;
+    return isinf(m->stiffness) ? m->target : *compliance * (m->stiffness * m->target + m->damping * (s / h + m->rate));
+}
+
 nb_coordinate_start nb_coordinate_begin(const nb_world *world, const nb_coordinate_row *row, const nb_coordinate *first,
                                         const nb_joint_row *now, double h) {
     const nb_joint *joint = &world->joints[row->joint];
@@ -236,12 +242,8 @@ nb_coordinate_start nb_coordinate_begin(const nb_world *world, const nb_coordina
     default:
         if (!motor) break; /* the kind of a motor's row */
         start.upper = h * motor->effort, start.lower = -start.upper;
-        const double compliance = 1 / (motor->stiffness + motor->damping / h);
-        start.held = motor->target;
-        start.compliance = compliance / (h * h);
-        if (isinf(motor->stiffness)) break;
-        start.by_start = compliance * motor->damping / h;
-        start.held = compliance * (motor->stiffness * motor->target + motor->damping * (now->value / h + motor->rate));
+        start.held = nb_motor_held(motor, now->value, h, &start.compliance, &start.by_start);
+        start.compliance /= h * h;
     }
     return start;
 }

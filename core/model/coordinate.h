@@ -91,6 +91,10 @@ int32_t nb_coordinate_rows(const nb_world *world, nb_coordinate_row *rows);
 int nb_coordinate_terms(const nb_world *world, const nb_coordinate_row *row, nb_coordinate of[NB_COUPLED],
                         double factor[NB_COUPLED]);
 
+/* What a motor holds s against at the end of a step of h, from s at its start; its *compliance e, and the derivative
+ * *by_start of what it holds. */
+double nb_motor_held(const nb_motor *motor, double s, double h, double *compliance, double *by_start);
+
 /* how a row begins a step of h */
 typedef struct nb_coordinate_start {
     double lower, upper; /* bounds of its impulse [N m s or N s] */

@@ -72,9 +72,8 @@ void nb_world_begin_step(nb_world *world, double h) {
         const nb_motor *m = &world->motors[i];
         nb_joint *joint = &world->joints[m->joint];
         if (m->effort > 0) continue;
-        double compliance = 1 / (m->stiffness + m->damping / h), held = m->target;
-        if (!isinf(m->stiffness))
-            held = compliance * (m->stiffness * m->target + m->damping * (nb_motor_position(world, i) / h + m->rate));
+        double compliance, by_start;
+        const double held = nb_motor_held(m, nb_motor_position(world, i), h, &compliance, &by_start);
         joint->compliance[m->along ? NB_MOTOR_ROW_ALONG : NB_MOTOR_ROW_ABOUT] = compliance;
         if (m->along)
             joint->anchor_b = nb_add_scaled(m->anchor, held, nb_quat_rotate(m->frame, nb_vec3_of(1, 0, 0)));

@@ -157,25 +157,44 @@ void nb_joint_place_at(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb
     for (int i = 0; i < 3; i++) p->by_turn[i] = rotation_row(&p->frame_b, p->v, p->k, i).angular_a;
 }
 
+/* of the gradients alone */
+static void place_change(const nb_joint_place *p, const small_motion *m, nb_joint_row change[NB_JOINT_MAX_ROWS]) {
+    const nb_joint_row *rows = p->rows;
+    const nb_joint_kind kind = p->joint->kind;
+    nb_vec3 turn = nb_sub(m->turn_a, m->turn_b);
+    nb_vec3 dv = {nb_dot(p->by_turn[0], turn), nb_dot(p->by_turn[1], turn), nb_dot(p->by_turn[2], turn)};
+    if (kind == NB_JOINT_DISTANCE)
+        change[0] = distance_change(&rows[0], rows[0].value + p->joint->length, p->arm_a, p->arm_b, m);
+    for (int i = 0, own = 0; kind != NB_JOINT_DISTANCE && i < 6; i++) {
+        if (!rows_of[kind][i]) continue;
+        change[own] = i < 3 ? translation_change(rows[own].linear_a, p->arm_a, p->reach, m)
+                            : rotation_change(p, dv, i - 3, rows[own].angular_a, m);
+        own++;
+    }
+}
+
+int nb_joint_place_reframe(const nb_joint_place *p, nb_vec3 shift, nb_vec3 turn,
+                           nb_joint_row change[NB_JOINT_MAX_ROWS]) {
+    const small_motion m = {.turn_b = turn};
+    const nb_vec3 apart = nb_sub(p->reach, p->arm_b);
+    place_change(p, &m, change);
+    for (int r = 0; r < p->count; r++) {
+        const nb_vec3 e = p->rows[r].linear_a; /* 0 of rows of rotation */
+        change[r].value = nb_dot(change[r].linear_a, apart) - nb_dot(e, shift);
+        if (nb_dot(e, e) == 0) change[r].value = nb_dot(p->rows[r].angular_b, turn);
+    }
+    return p->count;
+}
+
 int nb_joint_place_move(const nb_joint_place *p, nb_vec3 move_a, nb_vec3 turn_a, nb_vec3 move_b, nb_vec3 turn_b,
                         nb_joint_row change[NB_JOINT_MAX_ROWS]) {
     const nb_joint_row *rows = p->rows;
-    const nb_joint_kind kind = p->joint->kind;
     small_motion m = {
         .turn_a = turn_a, .turn_b = turn_b, .arm_a = nb_cross(turn_a, p->arm_a), .arm_b = nb_cross(turn_b, p->arm_b)};
     m.point_a = nb_add(move_a, m.arm_a);
     m.point_b = nb_add(move_b, m.arm_b);
     m.reach = nb_sub(m.point_a, move_b);
-    nb_vec3 turn = nb_sub(turn_a, turn_b);
-    nb_vec3 dv = {nb_dot(p->by_turn[0], turn), nb_dot(p->by_turn[1], turn), nb_dot(p->by_turn[2], turn)};
-    if (kind == NB_JOINT_DISTANCE)
-        change[0] = distance_change(&rows[0], rows[0].value + p->joint->length, p->arm_a, p->arm_b, &m);
-    for (int i = 0, own = 0; kind != NB_JOINT_DISTANCE && i < 6; i++) {
-        if (!rows_of[kind][i]) continue;
-        change[own] = i < 3 ? translation_change(rows[own].linear_a, p->arm_a, p->reach, &m)
-                            : rotation_change(p, dv, i - 3, rows[own].angular_a, &m);
-        own++;
-    }
+    place_change(p, &m, change);
     for (int r = 0; r < p->count; r++)
         change[r].value = nb_dot(rows[r].linear_a, move_a) + nb_dot(rows[r].angular_a, turn_a) +
                           nb_dot(rows[r].linear_b, move_b) + nb_dot(rows[r].angular_b, turn_b);

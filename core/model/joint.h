@@ -82,6 +82,11 @@ void nb_joint_place_at(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb
 int nb_joint_place_move(const nb_joint_place *place, nb_vec3 move_a, nb_vec3 turn_a, nb_vec3 move_b, nb_vec3 turn_b,
                         nb_joint_row change[NB_JOINT_MAX_ROWS]);
 
+/* The same where no body moves, and in the place of that the frame on b turns, and its anchor moves, by these in the
+ * world's axes; not of a distance joint. */
+int nb_joint_place_reframe(const nb_joint_place *place, nb_vec3 shift, nb_vec3 turn,
+                           nb_joint_row change[NB_JOINT_MAX_ROWS]);
+
 /* How a row moves from these places on, for code that follows it by increments (constraint/joint_formulas.h). */
 typedef struct nb_joint_start {
     nb_joint_motion motion;

@@ -167,13 +167,50 @@ static void contact_back(const nb_smoothed_step *s, int32_t i, const double *by_
     }
 }
 
+static void add_row(nb_joint_row *to, const nb_joint_row *more) {
+    to->value += more->value;
+    to->linear_a = nb_add(to->linear_a, more->linear_a);
+    to->angular_a = nb_add(to->angular_a, more->angular_a);
+    to->linear_b = nb_add(to->linear_b, more->linear_b);
+    to->angular_b = nb_add(to->angular_b, more->angular_b);
+}
+
+/* How what joint i was given at the start of the step changes with that, in the world's axes as body b is turned by
+ * `end`: dampers take the anchor and the frame on b from the bodies, a damped motor what it holds. */
+static void start_change(const nb_smoothed_step *s, int32_t i, const double *const in[2], nb_quat end, nb_vec3 *shift,
+                         nb_vec3 *turned) {
+    const nb_smoothed_joint *j = &s->joint[i];
+    const int32_t *body = s->block[i].body;
+    nb_vec3 x[2], move[2] = {{0}}, turn[2] = {{0}};
+    nb_quat q[2];
+    *shift = *turned = nb_vec3_of(0, 0, 0);
+    for (int side = 0; side < 2; side++) {
+        nb_world_pose(s->world, body[side], &x[side], &q[side]);
+        if (body[side] < 0) continue;
+        move[side] = read_vector(in[side]);
+        turn[side] = read_vector(in[side] + 3);
+    }
+    const nb_quat on = nb_quat_product(end, nb_quat_conjugate(q[1])); /* what b turns by in the step */
+    if (j->joint->damping[0] > 0) {
+        const nb_vec3 arm = nb_quat_rotate(q[0], j->joint->anchor_a), reach = nb_sub(nb_add(x[0], arm), x[1]);
+        const nb_vec3 point = nb_add(move[0], nb_cross(turn[0], arm));
+        *shift = nb_quat_rotate(on, nb_sub(point, nb_add(move[1], nb_cross(turn[1], reach))));
+    }
+    if (j->joint->damping[3] > 0) *turned = nb_quat_rotate(on, nb_sub(turn[0], turn[1]));
+    if (j->by_start == 0) return;
+    const double held = j->by_start * nb_coordinate_differentiate(&j->driven, x[0], q[0], x[1], q[1], move, turn).value;
+    const nb_quat frame = nb_quat_product(end, j->driven.frame_b);
+    *(j->driven.along ? shift : turned) = nb_quat_rotate(frame, nb_vec3_of(held, 0, 0));
+}
+
 /* what inputs change of joint i: -J^T z on a and b, and its rows */
 static void change_of_joint(const nb_smoothed_step *s, int32_t i, const double *in_a, const double *in_b,
                             double wrench[12], double *rows) {
     const nb_smoothed_block *block = &s->block[i];
-    const double *in[2] = {in_a, in_b};
-    nb_joint_row change[NB_JOINT_MAX_ROWS];
-    nb_vec3 x[2], move[2] = {{0}}, turn[2] = {{0}};
+    const double *const in[2] = {in_a, in_b};
+    nb_joint_row change[NB_JOINT_MAX_ROWS], given[NB_JOINT_MAX_ROWS];
+    nb_joint_place place;
+    nb_vec3 shift, turned, x[2], move[2] = {{0}}, turn[2] = {{0}};
     nb_quat q[2];
     for (int side = 0; side < 2; side++) {
         nb_smoothed_step_pose(s, block->body[side], &x[side], &q[side]);
@@ -182,8 +219,13 @@ static void change_of_joint(const nb_smoothed_step *s, int32_t i, const double *
         turn[side] = read_vector(in[side] + 3);
         if (!s->frozen) turn[side] = nb_body_turn_apply(&s->turn[block->body[side]], turn[side]);
     }
-    int count =
-        nb_joint_differentiate(s->joint[i].joint, x[0], q[0], x[1], q[1], move[0], turn[0], move[1], turn[1], change);
+    nb_joint_place_at(s->joint[i].joint, x[0], q[0], x[1], q[1], &place);
+    int count = nb_joint_place_move(&place, move[0], turn[0], move[1], turn[1], change);
+    start_change(s, i, in, q[1], &shift, &turned);
+    if (nb_dot(shift, shift) + nb_dot(turned, turned) > 0) {
+        nb_joint_place_reframe(&place, shift, turned, given);
+        for (int k = 0; k < count; k++) add_row(&change[k], &given[k]);
+    }
     memset(wrench, 0, 12 * sizeof *wrench);
     for (int k = 0; k < count; k++) {
         double row[12];

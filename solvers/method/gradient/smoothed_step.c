@@ -100,7 +100,13 @@ static void begin_joints(nb_smoothed_step *s, nb_problem *p, int32_t *first) {
     const int32_t *order = nb_step_bilateral_order(nb_step_of(p));
     for (int32_t i = 0; i < s->joints; i++) {
         const nb_joint *joint = &s->world->joints[i];
-        s->joint[i].joint = joint;
+        const int32_t motor = joint->kind == NB_JOINT_FIXED ? nb_motor_of(s->world, i) : -1;
+        s->joint[i] = (nb_smoothed_joint){.joint = joint};
+        if (motor >= 0) {
+            double compliance;
+            nb_coordinate_of_motor(s->world, motor, &s->joint[i].driven);
+            nb_motor_held(&s->world->motors[motor], 0, s->h, &compliance, &s->joint[i].by_start);
+        }
         begin_block(s, &s->block[i], joint->body_a, joint->body_b, nb_joint_rows(joint->kind), first);
     }
     for (int32_t r = 0; r < p->bilaterals; r++) {

@@ -75,6 +75,9 @@ typedef struct nb_smoothed_joint {
     const nb_joint *joint;                /* of `copy` */
     nb_joint_row rows[NB_JOINT_MAX_ROWS]; /* where it is linearised */
     double value[NB_JOINT_MAX_ROWS];      /* c_b/h [m/s or rad/s] */
+    /* of a motor: the coordinate that it drives, and the change of what it holds by s at the start of the step */
+    nb_coordinate driven;
+    double by_start;
 } nb_smoothed_joint;
 
 /* one of the coordinates of a row, factor s */

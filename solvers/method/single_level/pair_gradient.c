@@ -638,6 +638,7 @@ nb_status nb_pair_gradient(nb_pair_problem *s, const nb_method_settings *setting
     pair_gradient *g = NULL;
     *gradient = NULL;
     NB_TRY(nb_check_differentiable(s->world));
+    NB_TRY(nb_check_undamped(s->world, "single-level"));
     NB_TRY(NB_ALLOCATE(nb_pair_problem_numbers(s), &before));
     NB_TRY(NB_ALLOCATE(1, &g));
     nb_pair_problem_store(s, before);

@@ -248,7 +248,8 @@ static nb_status check(const nb_smoothed *m, const nb_world *world, double smoot
         return nb_fail(NB_ERROR_UNSUPPORTED,
                        "a gradient of method smoothed requires --friction-coupling implicit: lagged normal forces are "
                        "of gaps that the step does not keep");
-    return nb_check_differentiable(world);
+    const nb_status status = nb_check_undamped(world, "smoothed");
+    return status == NB_OK ? nb_check_differentiable(world) : status;
 }
 
 static nb_status differentiate_step(penalty_gradient *g, nb_smoothed *m, nb_problem *p, const nb_world *world) {
