@@ -80,8 +80,7 @@ nb_status nb_cholmod_factor_make(nb_cholmod_factor *f, int32_t *failed) {
         *failed = nb_cholmod_factor_row(f, (int64_t)f->factor->minor);
         return NB_OK;
     }
-    memset(f->b->x, 0, f->b->nrow * sizeof(double));
-    status = nb_cholmod_factor_solve(f);
+    if (!f->x) status = nb_cholmod_factor_solve(f); /* of b = 0 */
 out:
     return status;
 }

@@ -7,6 +7,7 @@
 
 #include "base/instruction_set.h"
 #include "base/long_call.h"
+#include "base/memory.h"
 #include "base/options.h"
 #include "command.h"
 #include "record/provenance.h"
@@ -100,6 +101,7 @@ static void leave(int exit_status) {
 int main(int argc, char **argv) {
     int exit_status = NB_EXIT_OK;
     nb_blas_restart(argv);
+    nb_memory_reuse();
     signal(SIGXFSZ, SIG_IGN); /* a full quota is a failed write with its message, not a killed program */
     nb_status status = dispatch(argc, argv, &exit_status);
     if (status == NB_OK && (fflush(stdout) != 0 || ferror(stdout)))

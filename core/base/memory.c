@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <limits.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -67,6 +68,11 @@ void nb_free(void *pointer) {
     if (atomic_load_explicit(&kept, memory_order_relaxed)) return;
     atomic_fetch_sub(&held, (long long)malloc_usable_size(pointer));
     free(pointer);
+}
+
+void nb_memory_reuse(void) {
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }
 
 nb_status nb_copy_text(const char *text, char **copy) {

@@ -24,6 +24,10 @@ void nb_free(void *pointer);
  */
 void nb_memory_keep(void);
 
+/* From now on freed memory stays with the process, large blocks too, so that the next ones of that size are not paged
+ * in anew. For programs, at their start: the setting is the C library's, and holds for libraries as well. */
+void nb_memory_reuse(void);
+
 /* A copy of `text`, owned by the caller. */
 nb_status nb_copy_text(const char *text, char **copy);
 
