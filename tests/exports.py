@@ -118,6 +118,10 @@ class MatrixMarket(Case):
             self.assertLessEqual(largest_difference(theirs, exact), 1e-14, name)
         with open(self.path("binary/system.json")) as file:
             self.assertIn("A.petsc", json.load(file)["files"])
+        for problem in ("binary", "binary/A.petsc", "text"):  # a folder is its matrix
+            self.ncpbench("solve", problem, "--linear-solver", "cholesky", "--solution", "x.mtx", "--force", status=None)
+            self.assertLess(numpy.linalg.norm(ours["A"] @ numpy.asarray(scipy.io.mmread(self.path("x.mtx"))).ravel() - ours["b"]),
+                            1e-8 * numpy.linalg.norm(ours["b"]), problem)
         self.ncpbench("export", "arch", "--at", "0:2", "--format", "ginkgo", "-o", "text", "--force")
         with open(self.path("text/ginkgo.json")) as file:
             problem, = json.load(file)

@@ -3,7 +3,9 @@
 #include "file/matrix_market.h"
 
 #include <cholmod.h>
+#include <endian.h>
 #include <float.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,6 +14,7 @@
 #include "exchange/write_matrix_market.h"
 #include "file/fclib.h"
 #include "file/linear_problem.h"
+#include "file/petsc_matrix.h"
 
 static char path[] = "test_matrix_market_XXXXXX.mtx", other[] = "test_matrix_market_XXXXXX.mtx";
 
@@ -350,8 +353,59 @@ TEST(test_systems) {
     assert_false(nb_linear_problem_is("none.hdf5"));
 }
 
+/* ---- PETSc's binary format ---- */
+
+static void write_petsc(int32_t count, const int32_t *words, int32_t reals, const double *value) {
+    FILE *file = fopen(other, "wb");
+    for (int32_t i = 0; i < count; i++) fwrite(&(uint32_t){htobe32((uint32_t)words[i])}, 4, 1, file);
+    for (int32_t i = 0; i < reals; i++) {
+        uint64_t bits;
+        memcpy(&bits, &value[i], sizeof bits);
+        fwrite(&(uint64_t){htobe64(bits)}, 8, 1, file);
+    }
+    fclose(file);
+}
+
+TEST(test_petsc_files) {
+    static const struct {
+        int32_t count, words[10], reals;
+        double value[3];
+        const char *says;
+    } bad[] = {
+        {0, {0}, 1, {1}, "no matrix or vector"},
+        {2, {1211214, 3}, 2, {1, 2}, "24 bytes, and its header announces 32"},
+        {2, {1211214, -1}, 0, {0}, "announces 0"},
+        {2, {1211214, 1}, 1, {NAN}, "number 1 is not finite"},
+        {3, {1211216, 1, 1}, 0, {0}, "12 bytes"},
+        {9, {1211216, 2, 2, 3, 1, 2, 0, 0, 1}, 2, {1, 2}, "header announces 60"},
+        {9, {1211216, 2, 2, 3, 1, 3, 0, 0, 1}, 3, {1, 2, 3}, "row 1 has 3 entries"},
+        {9, {1211216, 2, 2, 3, 1, 1, 0, 0, 1}, 3, {1, 2, 3}, "rows have 2 entries"},
+        {9, {1211216, 2, 2, 3, 1, 2, 0, 1, 1}, 3, {1, 2, 3}, "column 1 of row 1"},
+        {9, {1211216, 2, 2, 3, 1, 2, 0, 0, 2}, 3, {1, 2, 3}, "column 2 of row 1"},
+        {9, {1211216, 2, 2, 2147483647, 1, 2, 0, 0, 1}, 3, {1, 2, 3}, "60 bytes"},
+    };
+    const int32_t good[] = {1211216, 2, 2, 3, 1, 2, 0, 0, 1};
+    const double value[] = {2, 1, 3}, dense[] = {2, 0, 1, 3};
+    nb_csr_f64 *a;
+    write_petsc(9, good, 3, value);
+    CHECK_OK(nb_petsc_matrix_read(other, &a));
+    for (int32_t i = 0; i < 2; i++)
+        for (int32_t j = 0; j < 2; j++) {
+            const int64_t k = nb_csr_find_f64(a, i, j);
+            CHECK_NEAR(k < a->start[i + 1] && a->column[k] == j ? a->value[k] : 0, dense[2 * i + j], 0);
+        }
+    nb_csr_destroy_f64(a);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        write_petsc(bad[i].count, bad[i].words, bad[i].reals, bad[i].value);
+        CHECK_FAULT(nb_petsc_matrix_read(other, &a), NB_ERROR_INPUT, bad[i].says);
+        assert_null(a);
+    }
+    CHECK_FAULT(nb_petsc_matrix_read("none.petsc", &a), NB_ERROR_IO, "none.petsc");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_petsc_files),
         cmocka_unit_test(test_good_files),
         cmocka_unit_test(test_bad_files),
         cmocka_unit_test(test_other_habits),

@@ -40,7 +40,7 @@ done <<'END'
 core 33800
 solvers 40800
 cuda 7000
-scenarios 13950
+scenarios 14100
 results 7200
 analysis 40150
 tests 57350

@@ -146,11 +146,12 @@ nb_status nb_arguments_tolerance(nb_arguments *arguments, const char *text) {
 
 static nb_status add_argument(nb_arguments *a, const char *text) {
     if (a->of == NB_GIVEN_PROBLEMS) { /* every file is read before anything is solved */
-        char name[NB_FILE_NAME];
+        char name[NB_FILE_NAME], matrix[NB_FILE_NAME];
         nb_status status = NB_OK;
         while (status == NB_OK && nb_file_list_next(&text, name)) {
-            status = nb_parameter_grid_add_problem(a->grid, name);
-            if (status == NB_OK) status = nb_check_problem(name);
+            const char *path = nb_linear_problem_in_folder(name, matrix, sizeof matrix) ? matrix : name;
+            status = nb_parameter_grid_add_problem(a->grid, path);
+            if (status == NB_OK) status = nb_check_problem(path);
         }
         return status;
     }

@@ -10,16 +10,21 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "matrix_market.h"
+#include "petsc_matrix.h"
 
 int nb_linear_problem_is(const char *path) {
     char begin[14];
     size_t length = strlen(path);
-    if (length >= 4 && strcasecmp(path + length - 4, ".mtx") == 0) return 1;
+    if (nb_petsc_matrix_is(path) || (length >= 4 && strcasecmp(path + length - 4, ".mtx") == 0)) return 1;
     FILE *file;
     if (nb_file_open(path, 'r', &file) != NB_OK) return 0;
     const size_t got = fread(begin, 1, sizeof begin, file);
     fclose(file);
     return got == sizeof begin && strncasecmp(begin, "%%MatrixMarket", sizeof begin) == 0;
+}
+
+static nb_status read_matrix(const char *path, nb_csr_f64 **matrix) {
+    return nb_petsc_matrix_is(path) ? nb_petsc_matrix_read(path, matrix) : nb_matrix_market_read(path, matrix);
 }
 
 static double diagonal(const nb_csr_f64 *a, int32_t row) {
@@ -69,17 +74,27 @@ static int is_there(const char *path) {
     return lstat(path, &info) == 0;
 }
 
+int nb_linear_problem_in_folder(const char *folder, char *path, size_t size) {
+    static const char *const names[] = {"A.petsc", "A.mtx"};
+    for (int i = 0; i < 2; i++) {
+        const int length = snprintf(path, size, "%s/%s", folder, names[i]);
+        if (length > 0 && (size_t)length < size && is_there(path)) return 1;
+    }
+    return 0;
+}
+
 nb_status nb_linear_problem_find_rhs(const char *path, const char *given, char **rhs) {
     *rhs = NULL;
     if (given) return strcmp(given, NB_LINEAR_ONES) == 0 ? NB_OK : nb_copy_text(given, rhs);
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     size_t folder = (size_t)(name - path), length = strlen(name), size = strlen(path) + 8;
-    if (length >= 4 && strcasecmp(name + length - 4, ".mtx") == 0) length -= 4;
+    const char *ending = nb_petsc_matrix_is(path) ? name + length - 6 : ".mtx";
+    if (length >= strlen(ending) && strcasecmp(name + length - strlen(ending), ending) == 0) length -= strlen(ending);
     nb_status status = nb_allocate((int64_t)size, 1, rhs);
     if (status != NB_OK) return status;
-    snprintf(*rhs, size, "%.*s_b.mtx", (int)(folder + length), path);
+    snprintf(*rhs, size, "%.*s_b%s", (int)(folder + length), path, ending);
     if (is_there(*rhs)) return NB_OK;
-    snprintf(*rhs, size, "%.*sb.mtx", (int)folder, path);
+    snprintf(*rhs, size, "%.*sb%s", (int)folder, path, ending);
     if (length == 1 && (*name == 'A' || *name == 'a') && is_there(*rhs)) return NB_OK;
     nb_free(*rhs);
     *rhs = NULL;
@@ -91,7 +106,7 @@ static nb_status read_rhs(const char *path, nb_linear_problem *p) {
     nb_csr_f64 *block;
     const int64_t rows = p->a->rows;
     int64_t capacity = p->columns * rows;
-    nb_status status = nb_matrix_market_read(path, &block);
+    nb_status status = read_matrix(path, &block);
     if (status != NB_OK) return status;
     if (block->rows != rows || block->columns < 1)
         NB_TRY(nb_fail(NB_ERROR_INPUT,
@@ -115,7 +130,7 @@ nb_status nb_linear_problem_read(const char *path, const char *rhs_files, nb_lin
     char name[NB_FILE_NAME];
     *problem = NULL;
     NB_TRY(NB_ALLOCATE(1, &p));
-    NB_TRY(nb_matrix_market_read(path, &p->a));
+    NB_TRY(read_matrix(path, &p->a));
     NB_TRY(look_at_matrix(path, p->a, &p->asymmetry));
     while (nb_file_list_next(&rhs_files, name)) NB_TRY(read_rhs(name, p));
     if (p->columns == 0) {
