@@ -179,6 +179,7 @@ TOUCHING = {
     "the larger friction": TILTED + WORLD.replace("<geom ", '<geom friction=".2" ').format(BOX.format(x=0, more='friction=".1"')), "priority": TILTED + WORLD.format(BOX.format(x=0, more='friction=".1" priority="1"')),
     "priority of one without": TILTED + WORLD.format(BOX.format(x=0, more='condim="1" priority="1"')), "a pair": TILTED + WORLD.format(BOX.format(x=0, more='name="ball"')) + '<contact><pair geom1="floor" geom2="ball" friction=".15 .15"/></contact>',
     "a pair alone": TILTED + WORLD.format(BOX.format(x=0, more='name="ball" contype="0" conaffinity="0"')) + '<contact><pair geom1="floor" geom2="ball" friction=".15 .15" condim="1"/></contact>',
+    "a gap": WORLD.format(BOX.format(x=0, more='margin=".02" gap=".01"').replace('0 .1"', '0 .12"', 1)), "a gap of a pair": TILTED + WORLD.format(BOX.format(x=0, more='name="ball"')) + '<contact><pair geom1="floor" geom2="ball" gap=".05"/></contact>',
     "exclude": WORLD.format(BOX.format(x=0, more="").replace("<body ", '<body name="e" ')) + '<contact><exclude body1="world" body2="e"/></contact>', "margin": WORLD.format(BOX.format(x=0, more='margin=".02"').replace('0 .1"', '0 .12"', 1)),
     "override": '<option gravity="3 0 -9" o_margin=".02" o_friction=".1 .1"><flag override="enable"/></option>' + WORLD.format(BOX.format(x=0, more="").replace('0 .1"', '0 .12"', 1)),
     "no contact": flag(contact="disable") + WORLD.format(BOX.format(x=0, more="")), "no constraint": flag(constraint="disable") + WORLD.format(BOX.format(x=0, more="")),
@@ -207,6 +208,15 @@ class Motion(unittest.TestCase):
         for name, model in APART.items():
             with self.subTest(name):
                 self.check(model, ("rest", "random"), **({"key": "k"} if "<key " in model else {}))
+
+    def test_light_bodies_between_rotors(self):
+        """torques between rotors, over the moments of what is between them, leave digits for a solution"""
+        joints = "".join(f'<joint name="{name}" axis="{axis}" armature="1e-6"/>' for name, axis in (("a", "0 0 1"), ("b", "1 .2 0"), ("c", "0 1 .3")))
+        model = ('<option timestep="1e-4"/>' + WORLD.format(f'<body pos="0 0 1" euler="10 20 30">{joints}<geom type="box" size=".002 .004 .02" pos=".001 0 -.02" density="1"/></body>') +
+                 '<actuator><motor joint="a"/><motor joint="b"/><motor joint="c"/></actuator><keyframe><key name="k" ctrl=".2 -.3 .1"/></keyframe>')
+        self.check(model, ("rest", "random"), key="k")
+        residuals, _ = robots.run(scene.converted(os.path.join(self.folder.name, "model.xml"), key="k").scene, self.folder.name, "--steps", "3", "--method", "auto", "--newton-tolerance", "1e-8")
+        self.assertLess(residuals.max(), 1e-8)
 
     def test_mimic_of_urdf(self):
         """in its scene, and with MuJoCo's motion"""

@@ -32,6 +32,8 @@ except ImportError:
 OLDEST = 3, 17  # of MuJoCo: with its flags and fields
 
 CARRIER = 1e-3  # share of a body's mass that a carrier takes
+TURNED = 0.1    # and of its inertia, where rotors are this many times as heavy; torques between rotors would take the digits of lighter ones
+ROTORS = 1e3
 OVERLAP = 1e-4  # of bodies at the start whose contacts are left out [m]
 HULL = 64       # vertices of a mesh's convex hull, at most
 EQUALITY = -1   # in the place of a model's joint
@@ -240,18 +242,23 @@ class Converter:
         damped = [j for j in joints if model.jnt_type[j] == mujoco.mjtJoint.mjJNT_FREE and self.damping(j) > 0]
         joints = [j for j in joints if model.jnt_type[j] != mujoco.mjtJoint.mjJNT_FREE]
         ball = self.is_ball(joints)
-        carried = CARRIER * (0 if ball else sum(not self.is_held(root, joints[:k]) for k in range(1, len(joints))))
+        carriers = 0 if ball else sum(not self.is_held(root, joints[:k]) for k in range(1, len(joints)))
+        share = TURNED if self.have_rotors(joints, moments) else CARRIER
         linear, angular = self.velocity(root, frame.position)
         force, torque = self.weightless(members, frame.position)
         more = {key: numbers(value) for key, value in (("force_N", force), ("torque_N_m", torque)) if numpy.any(value)}
         shape = self.shape_of(geoms, frame)
-        self.place[root] = self.add_solid(geoms, kind="dynamic", shape=shape, mass_kg=(1 - carried) * mass, inertia_kg_m2=numbers((1 - carried) * moments),
+        self.place[root] = self.add_solid(geoms, kind="dynamic", shape=shape, mass_kg=(1 - CARRIER * carriers) * mass, inertia_kg_m2=numbers((1 - share * carriers) * moments),
                                          frame=frame, velocity_m_s=numbers(linear), angular_velocity_rad_s=numbers(angular), **more)
         if joints:
-            self.add_joints(root, joints, ball, mass, moments)
+            self.add_joints(root, joints, ball, CARRIER * mass, share * moments)
         for joint in damped:
             own = self.own_frame(root)
             self.tie(self.place[root], -1, "fixed", own.position, own.turn, damping=[self.damping(joint)] * 6)
+
+    def have_rotors(self, joints, moments):
+        """whether all are hinges, with rotors that are much heavier than these moments of inertia"""
+        return all(self.model.jnt_type[j] == mujoco.mjtJoint.mjJNT_HINGE and laws.armature(self.model, j) >= ROTORS * max(moments) for j in joints)
 
     def is_held(self, root, joints):
         """whether slides that stand on the world keep a carrier from falling: it has no weight, as the body has all of it"""
@@ -288,7 +295,7 @@ class Converter:
         return apart < 1e-9 and abs(numpy.linalg.det(data.xaxis[joints])) > 1e-3
 
     def add_joints(self, root, joints, ball, mass, moments):
-        """from the parent on; the last one holds the body"""
+        """from the parent on; the last one holds the body, the others carriers of this mass and inertia"""
         data, child = self.data, self.place[root]
         above = self.above(root)
         if ball:
@@ -300,8 +307,8 @@ class Converter:
             below = child
             if k < len(joints) - 1:
                 self.notes.add("carriers between the joints of one body", 1)
-                held = {"force_N": numbers(-CARRIER * mass * numpy.array(self.scene["gravity_m_s2"]))} if self.is_held(root, joints[:k + 1]) else {}
-                below = self.add_body(kind="dynamic", shape=-1, mass_kg=CARRIER * mass, inertia_kg_m2=numbers(CARRIER * moments), friction=0.0,
+                held = {"force_N": numbers(-mass * numpy.array(self.scene["gravity_m_s2"]))} if self.is_held(root, joints[:k + 1]) else {}
+                below = self.add_body(kind="dynamic", shape=-1, mass_kg=mass, inertia_kg_m2=numbers(moments), friction=0.0,
                                       frame=self.frames[child], velocity_m_s=numbers(velocities[k][0]), angular_velocity_rad_s=numbers(velocities[k][1]), **held)
                 self.held += [below] if held else []
             self.add_joint(joint, below, above)
