@@ -29,6 +29,7 @@ typedef struct nb_linear_iterate {
     double preconditioned_residual; /* sqrt(r . P r), r = b - A x */
     double energy_error;            /* sqrt(e^T A e), where the system's solution is made besides (solve.h) */
     double energy_decrease; /* [J] by how much e^T A e fell from the iterate before, by the solver's recurrence */
+    double own_norm;        /* what the solver itself takes for the norm of the residual, in its own units */
 } nb_linear_iterate;
 
 /* Called by a solver at iteration 0 (the start, x = 0) and after every iteration with the current iterate x [rows].
@@ -40,8 +41,8 @@ typedef struct nb_linear_request {
     nb_linear_monitor *monitor; /* or NULL */
     void *monitor_context;
     /* Where there is a monitor: the solver may put here, before it calls the monitor, by how much its step lowered
-     * e^T A e (nb_linear_iterate); only what its own scalars tell. */
-    double *energy_decrease;
+     * e^T A e (nb_linear_iterate); only what its own scalars tell. Likewise the norm that it judges by. */
+    double *energy_decrease, *own_norm;
     const nb_preconditioner_class *preconditioner; /* NULL where the solver takes none */
     void *preconditioner_state;
 } nb_linear_request;

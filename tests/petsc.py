@@ -76,6 +76,22 @@ class Petsc(Case):
                 if "  converged\n" in self.out:
                     self.assertLessEqual(true, 1.001e-8 * numpy.linalg.norm(b), f"{scene}: {options}")
 
+    def test_own_norms(self):
+        """the norm of D^-1 r for the preconditioned one, the true residual's for the other; none without norms"""
+        a, b, folder = self.system("stiffness")
+        for kind, weight in (("preconditioned", 1 / a.diagonal()), ("unpreconditioned", numpy.ones(len(b)))):
+            x = self.solution(folder, "--linear-solver", "petsc", "--petsc", f"-ksp_type cg -pc_type jacobi -ksp_norm_type {kind}",
+                              "--linear-tolerance", "0", "--linear-iterations", "5")
+            with h5py.File(self.path("s.h5")) as record:
+                own = record["runs/0000/linear/own_norm"][0, 0]
+            self.assertEqual(len(own), 6)
+            numpy.testing.assert_allclose(own[[0, 5]], [numpy.linalg.norm(weight * b), numpy.linalg.norm(weight * (b - a @ x))], rtol=1e-8)
+        self.solution(folder, "--linear-solver", "petsc", "--petsc", "-ksp_type richardson -pc_type jacobi -ksp_norm_type none",
+                      "--linear-tolerance", "0", "--linear-iterations", "5")
+        with h5py.File(self.path("s.h5")) as record:
+            self.assertNotIn("own_norm", record["runs/0000/linear"])
+            self.assertEqual(record["runs/0000/linear/residual_l2"].shape[2], 6)
+
     def test_counts_are_those_of_petsc_alone(self):
         """within 2; of many iterations within 3 %: the true residual is looked at where PETSc's own norm has fallen as far"""
         library = petsc4py()

@@ -268,6 +268,14 @@ def square(A):
             self.assertTrue(0.1 <= mine["solve_s"][0, 0] < 0.9, mine["solve_s"][0, 0])
             self.assertGreater(numpy.count_nonzero(record["runs/0001/linear/residual_l2"][0, 0] > 0), 2)
 
+    def test_own_norm(self):
+        """only where a solver tells it; the start is before any"""
+        self.write("mine.py", HEAD + "@linear_solver('mine')\ndef f(A, b, x, request):\n    request.monitor(x, 3.0)\n    request.monitor(x)\n    return 'iterations'\n")
+        self.ncpbench("run", "arch", "--plugin", "mine.py", "--linear-solver", "mine,pcr", *ONE, "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            numpy.testing.assert_array_equal(record["runs/0000/linear/own_norm"][0, 0, :3], [numpy.nan, 3, numpy.nan])
+            self.assertNotIn("own_norm", record["runs/0001/linear"])
+
     def test_reasons_and_iterations(self):
         for returned, reason, count in ("None", "stagnated", 1), ("'breakdown'", "breakdown", 1), ("('iterations', 3)", "iterations", 3), ("5", "stagnated", 5):
             self.write("mine.py", HEAD + f"@linear_solver('mine')\ndef f(A, b, x, request):\n    x[:] = b\n    return {returned}\n")

@@ -104,7 +104,10 @@ static const char *solve(void *state, const ncpbench_system *system, const ncpbe
     for (int32_t i = 0; i < system->rows; i++) CHECK_NEAR(x[i], 0, 0);
     if (request->monitor) request->monitor(request->host, 0, x);
     request->precondition(request->host, system->b, x);
-    if (request->monitor) request->monitor(request->host, 1, x);
+    if (request->monitor) {
+        request->own_norm(request->host, 0.125);
+        request->monitor(request->host, 1, x);
+    }
     outcome->iterations = 1;
     outcome->reason = script.reason;
     outcome->failed_row = script.failed_row;
@@ -213,7 +216,11 @@ static void rig_destroy(rig *r) {
 
 static nb_status count(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
     int *heard = context;
-    const double residual = iterate->residual_l2, weighted = iterate->preconditioned_residual;
+    const double residual = iterate->residual_l2, weighted = iterate->preconditioned_residual, own = iterate->own_norm;
+    if (iteration)
+        CHECK_NEAR(own, 0.125, 0);
+    else
+        assert_true(isnan(own)); /* it told none */
     assert_int_equal(iteration, (*heard)++);
     assert_true(residual > 0 && weighted > 0);
     return NB_OK;

@@ -48,7 +48,7 @@ END
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E '\.(py|sh)$')
 breach "is over its budget of lines of Python and scripts" < <(budget tests 18080 "${scripts[@]}")
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep '\.gp$')
-breach "is over its budget of lines of gnuplot" < <(budget analysis 3920 "${scripts[@]}")
+breach "is over its budget of lines of gnuplot" < <(budget analysis 3980 "${scripts[@]}")
 breach "is a function of more than 80 lines" < <(printf '%s\n' "${sources[@]}" | grep -v '^tests/' | xargs awk '
     FNR == 1 { begun = 0 } /^[a-z_].*[(,]$/ || /^[a-z_].*\) \{$/ { begun = FNR }
     /^}/ { if (begun && FNR - begun >= 80) print FILENAME ":" begun; begun = 0 }')

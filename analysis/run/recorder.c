@@ -38,6 +38,7 @@ static nb_status hear_linear(void *context, int32_t iteration, const nb_linear_i
     row[NB_LINEAR_PRECONDITIONED_RESIDUAL] = iterate->preconditioned_residual;
     row[NB_LINEAR_ENERGY_ERROR] = iterate->energy_error;
     row[NB_LINEAR_ENERGY_BOUND] = NAN;
+    row[NB_LINEAR_OWN_NORM] = iterate->own_norm;
     add_decrease(recorder->run, iteration, iterate->energy_decrease);
     return spent(recorder, start, nb_run_add_linear(recorder->run, row));
 }

@@ -47,8 +47,9 @@
 
 #define NCPBENCH_PLUGIN_ABI 1
 /* 1: methods. 2: nodes of groups; positions; products with W and the identity of contacts;
- * ncpbench_outcome.description; ncpbench_plugin.take and probe. Older plugins are loaded as before */
-#define NCPBENCH_PLUGIN_MINOR 2
+ * ncpbench_outcome.description; ncpbench_plugin.take and probe. 3: a solver's own norm. Older plugins are loaded as
+ * before */
+#define NCPBENCH_PLUGIN_MINOR 3
 
 /* why a solve or a factorisation ended */
 enum {
@@ -134,6 +135,9 @@ typedef struct ncpbench_request_f64 {
     void (*precondition)(void *host, const double *r, double *z);
     /* Where not NULL: to be called with the iterate x at iteration 0 (x = 0) and after each; the clock stands still. */
     void (*monitor)(void *host, int32_t iteration, const double *x);
+    /* From minor version 3 on. Where not NULL: may be called before monitor, with the norm of the residual of x by
+     * which the solver itself judges. The record shows it beside the true one. */
+    void (*own_norm)(void *host, double norm);
 } ncpbench_request_f64;
 
 typedef struct ncpbench_solver_f64 {
@@ -191,6 +195,7 @@ typedef struct ncpbench_request_f32 {
     void *host;
     void (*precondition)(void *host, const float *r, float *z);
     void (*monitor)(void *host, int32_t iteration, const float *x);
+    void (*own_norm)(void *host, double norm);
 } ncpbench_request_f32;
 
 typedef struct ncpbench_solver_f32 {

@@ -31,7 +31,7 @@ struct nb_solve {
     nb_solve_history *history;
     void *history_context;
     nb_status history_status;
-    double energy_decrease;             /* that the solver tells of before the monitor */
+    double energy_decrease, own_norm;   /* that the solver tells of before the monitor */
     double monitor_s;                   /* spent in the monitor */
     int64_t products, preconditionings; /* the monitor's products; the solver's calls of the preconditioner */
     nb_system_size size;                /* of the pattern that was set up */
@@ -200,9 +200,10 @@ static void monitor(void *context, int32_t iteration, const void *x) {
     iterate.preconditioned_residual = weighted_norm(s, s->residual) * s->unit;
     iterate.energy_error = energy_error(s, x) * s->unit;
     iterate.energy_decrease = s->energy_decrease * s->unit * s->unit;
+    iterate.own_norm = s->own_norm;
     if (s->history_status == NB_OK) s->history_status = s->history(s->history_context, iteration, &iterate);
     s->products++;
-    s->energy_decrease = NAN;
+    s->energy_decrease = s->own_norm = NAN;
     s->monitor_s += nb_clock_seconds() - start;
 }
 
@@ -453,6 +454,7 @@ static nb_status run(nb_solve *s, nb_system *system, const nb_linear_stop *stop,
                                  .monitor = history ? monitor : NULL,
                                  .monitor_context = s,
                                  .energy_decrease = &s->energy_decrease,
+                                 .own_norm = &s->own_norm,
                                  .preconditioner = s->preconditioner ? &s->counted : NULL,
                                  .preconditioner_state = s};
     double start = nb_clock_seconds();
@@ -471,7 +473,7 @@ static nb_status run(nb_solve *s, nb_system *system, const nb_linear_stop *stop,
     s->history = history;
     s->history_context = history_context;
     s->history_status = NB_OK;
-    s->energy_decrease = NAN;
+    s->energy_decrease = s->own_norm = NAN;
     s->exact_known = 0;
     if (history) NB_TRY(find_exact(s, system));
     NB_TRY(solve(s, system, &request, x, report));

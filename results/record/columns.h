@@ -70,6 +70,7 @@ typedef enum nb_linear_column {
     NB_LINEAR_PRECONDITIONED_RESIDUAL,
     NB_LINEAR_ENERGY_ERROR, /* this and those after it are in a record only where they hold a number */
     NB_LINEAR_ENERGY_BOUND,
+    NB_LINEAR_OWN_NORM,
     NB_LINEAR_COLUMNS
 } nb_linear_column;
 

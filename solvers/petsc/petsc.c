@@ -50,7 +50,7 @@ typedef struct state {
     double limit;               /* on PETSc's norm: below it the true residual is computed */
     double norm_b, least, mark; /* least true residual that was found; PETSc's norm when that or a stall was seen */
     int stalls;                 /* checks that found none smaller */
-    int32_t shown;              /* the last iteration that the monitor heard of */
+    int32_t shown;              /* the last iteration that the monitor heard of; -1: none */
     char *description;
     size_t description_size;
 } state;
@@ -376,18 +376,30 @@ static PetscErrorCode test_convergence(KSP solver, PetscInt iteration, PetscReal
     return 0;
 }
 
+static PetscErrorCode tell(state *s, int32_t iteration, Vec iterate) {
+    const PetscScalar *x;
+    PetscCall(VecGetArrayRead(iterate, &x));
+    s->request->monitor(s->request->host, iteration, x);
+    PetscCall(VecRestoreArrayRead(iterate, &x));
+    s->shown = iteration;
+    return 0;
+}
+
+/* the start, x = 0, which not all solvers tell of */
+static PetscErrorCode tell_start(state *s) {
+    PetscCall(VecZeroEntries(s->residual));
+    return tell(s, 0, s->residual);
+}
+
 static PetscErrorCode show(KSP solver, PetscInt iteration, PetscReal norm, void *context) {
     state *s = context;
     Vec iterate;
-    const PetscScalar *x;
-    (void)norm;
     if (iteration <= s->shown) return 0; /* a restart tells an iteration twice */
-    s->shown = (int32_t)iteration;
+    if (iteration > 0 && s->shown < 0) PetscCall(tell_start(s));
+    if (!s->normless) s->request->own_norm(s->request->host, norm);
+    if (iteration == 0) return tell_start(s);
     PetscCall(KSPBuildSolution(solver, NULL, &iterate));
-    PetscCall(VecGetArrayRead(iterate, &x));
-    s->request->monitor(s->request->host, (int32_t)iteration, x);
-    PetscCall(VecRestoreArrayRead(iterate, &x));
-    return 0;
+    return tell(s, (int32_t)iteration, iterate);
 }
 
 /* the reason, by the true residual of the solution */
@@ -427,7 +439,7 @@ static const char *solve(void *own, const ncpbench_system_f64 *system, const ncp
     s->system = system;
     s->request = request;
     s->stalls = 0;
-    s->shown = 0;
+    s->shown = -1;
     for (int32_t i = 0; i < s->rows; i++) sum += system->b[i] * system->b[i];
     s->norm_b = s->least = sqrt(sum);
     if (s->norm_b == 0) {
@@ -443,11 +455,11 @@ static const char *solve(void *own, const ncpbench_system_f64 *system, const ncp
     TRY(KSPSetConvergenceTest(s->solver, test_convergence, s, NULL));
     TRY(KSPMonitorCancel(s->solver));
     if (request->monitor) TRY(KSPMonitorSet(s->solver, show, s, NULL));
-    if (request->monitor) request->monitor(request->host, 0, x); /* zero */
     TRY(KSPSolve(s->solver, s->b, s->x));
     const char *text = conclude(s, outcome);
     /* KSPPREONLY tells no monitor of what it did */
-    if (request->monitor && s->shown < outcome->iterations) request->monitor(request->host, outcome->iterations, x);
+    if (request->monitor && s->shown < 0) TRY(tell_start(s));
+    if (request->monitor && s->shown < outcome->iterations) TRY(tell(s, outcome->iterations, s->x));
     TRY(VecResetArray(s->b));
     TRY(VecResetArray(s->x));
     if (!text && !s->description) text = describe(s);

@@ -62,6 +62,10 @@ static void monitor(void *host, int32_t iteration, const real *x) {
     request->monitor(request->monitor_context, iteration, x);
 }
 
+static void own_norm(void *host, double norm) {
+    *((const solver_state *)host)->request->own_norm = norm;
+}
+
 static nb_status solve(void *state, nb_system *system, const nb_linear_request *request, real *x,
                        nb_linear_outcome *outcome) {
     solver_state *s = state;
@@ -72,7 +76,8 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
                               .tolerance = request->stop.tolerance,
                               .host = s,
                               .precondition = request->preconditioner ? precondition : NULL,
-                              .monitor = request->monitor ? monitor : NULL};
+                              .monitor = request->monitor ? monitor : NULL,
+                              .own_norm = request->monitor ? own_norm : NULL};
     NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.type, system));
     s->request = request;
     nb_plugin_before before = nb_plugin_enter(s->instance.type, NB_PLUGIN_SOLVE);

@@ -92,6 +92,7 @@ static const char *solve(void *state, const ncpbench_system *system, const ncpbe
     nb_python_request *asked = s->request;
     asked->shape = (nb_python_shape){"request.monitor", system->rows, NB_REAL_BITS, request->host};
     asked->monitor = (void (*)(void))request->monitor;
+    asked->own_norm = request->own_norm;
     asked->limit = request->iterations;
     asked->tolerance = request->tolerance;
     asked->count = 0;

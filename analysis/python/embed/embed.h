@@ -39,9 +39,10 @@ typedef struct nb_python_map {
 typedef struct nb_python_request {
     PyObject ob_base;
     nb_python_shape shape;
-    void (*monitor)(void); /* NULL: nobody listens */
-    int of_method;         /* its monitor is told no number */
-    int32_t limit, count;  /* iterations: at most, and told so far */
+    void (*monitor)(void);                     /* NULL: nobody listens */
+    void (*own_norm)(void *host, double norm); /* NULL likewise, and of methods */
+    int of_method;                             /* its monitor is told no number */
+    int32_t limit, count;                      /* iterations: at most, and told so far */
     double tolerance;
 } nb_python_request;
 

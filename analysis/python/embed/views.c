@@ -1,5 +1,7 @@
 #include "embed.h"
 
+#include <math.h>
+
 /* ---- vectors ---- */
 
 static PyObject *refuse(const nb_python_shape *s, const char *name, const char *got) {
@@ -86,13 +88,16 @@ static PyType_Spec map_type = {"_ncpbench.Map", sizeof(nb_python_map), 0, Py_TPF
 
 /* ---- _ncpbench.Request ---- */
 
-static PyObject *request_monitor(PyObject *self, PyObject *x) {
+static PyObject *request_monitor(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
     nb_python_request *r = (nb_python_request *)self;
     Py_buffer buffer;
-    if (!is_open(&r->shape)) return NULL;
+    if (count < 1 || count > 2) return PyErr_Format(PyExc_TypeError, "monitor takes x, or x and a norm");
+    const double norm = count > 1 ? PyFloat_AsDouble(arguments[1]) : NAN;
+    if (PyErr_Occurred() || !is_open(&r->shape)) return NULL;
     r->count++;
     if (!r->monitor) return Py_NewRef(Py_None);
-    if (!take(&r->shape, x, "the iterate", 0, &buffer)) return NULL;
+    if (!take(&r->shape, arguments[0], "the iterate", 0, &buffer)) return NULL;
+    if (r->own_norm) r->own_norm(r->shape.host, norm);
     if (r->of_method)
         ((void (*)(void *, const double *))r->monitor)(r->shape.host, buffer.buf);
     else if (r->shape.bits == 32)
@@ -119,7 +124,8 @@ static PyObject *request_count(PyObject *self, void *closure) {
 }
 
 static PyMethodDef request_methods[] = {
-    {"monitor", request_monitor, METH_O, "monitor(x): an iteration came to the iterate x"},
+    {"monitor", FAST(request_monitor), METH_FASTCALL,
+     "monitor(x, norm): an iteration came to x; norm, if given, is that of the residual which the solver judges by"},
     {0},
 };
 static PyGetSetDef request_members[] = {
