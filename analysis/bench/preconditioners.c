@@ -40,6 +40,7 @@ static nb_status hear(void *context, const nb_preconditioner_times *times) {
     name_row(b, times, "apply", times->apply_bytes / b->row.contacts);
     NB_TRY(nb_bench_bandwidth(NULL, bytes, nb_bench_rate(&b->row, times->apply, NB_TIMING_SAMPLES), &b->row.triad));
     NB_TRY(nb_bench_row(&b->row, times->apply, NB_TIMING_SAMPLES, b->report, b->context));
+    if (times->set_ups == 0) return NB_OK;
     name_row(b, times, "set-up", NAN);
     NB_TRY(nb_bench_row(&b->row, times->set_up, times->set_ups, b->report, b->context));
 out:

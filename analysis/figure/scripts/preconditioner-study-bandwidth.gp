@@ -1,4 +1,4 @@
-# title: Memory bandwidth of applications of preconditioners
+# title: Memory bandwidth of applications of preconditioners and of A
 # apart: the study in full takes about an hour
 # any: timings of 'ncpbench bench preconditioners'
 # make: bench preconditioners --contacts 1000,10000,100000 --precision f64,f32
