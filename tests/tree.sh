@@ -38,7 +38,7 @@ while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
 core 33800
-solvers 40800
+solvers 40900
 cuda 7000
 scenarios 14100
 results 7200

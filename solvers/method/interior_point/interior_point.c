@@ -77,10 +77,11 @@ enum {
     MOST_SHORT = 3,
     MOST_IDLE = 8,
     FINISH_STEPS = 12,
-    PROXIMAL_STEPS = 60,      /* from nowhere */
-    BEFORE_CERTIFICATE = 150, /* from elsewhere */
-    AFTER_MOTION = 400,       /* from the impulses of the geometry before */
-    AFTER_STEP = 80,          /* from those of the step before, where joint coordinates have rows */
+    PROXIMAL_STEPS = 60,       /* from nowhere */
+    BEFORE_CONTRADICTION = 25, /* from elsewhere */
+    BEFORE_CERTIFICATE = 150,  /* with those */
+    AFTER_MOTION = 400,        /* from the impulses of the geometry before */
+    AFTER_STEP = 80,           /* from those of the step before, where joint coordinates have rows */
     MOST_GEOMETRIES = 100,
     MOST_UNCHANGED = 25, /* geometries after which the error is not halved */
     UNCHANGED_AT_ROUND_OFF = 4,
@@ -99,6 +100,7 @@ typedef struct interior_point {
     nb_interior *interior;
     nb_semismooth *semismooth;
     double *start;       /* [rows] */
+    double *centre;      /* [rows] of the proximal point */
     real *iterate;       /* [velocities + rows] the best */
     real *first, *other; /* [velocities + rows] the start; the end from there, where it is left again */
     real *before;        /* [velocities + rows] where the present geometry is linearised */
@@ -132,6 +134,7 @@ static void drop(interior_point *m) {
     nb_interior_destroy(m->interior);
     nb_scaled_problem_destroy(m->problem);
     nb_free(m->start);
+    nb_free(m->centre);
     nb_free(m->iterate);
     nb_free(m->first);
     nb_free(m->other);
@@ -140,7 +143,7 @@ static void drop(interior_point *m) {
     m->semismooth = NULL;
     m->interior = NULL;
     m->problem = NULL;
-    m->start = NULL;
+    m->start = m->centre = NULL;
 }
 
 /* what solves m->problem */
@@ -149,6 +152,7 @@ static nb_status make_phases(interior_point *m) {
     NB_TRY(nb_interior_create(m->problem, &m->interior));
     NB_TRY(nb_semismooth_create(m->problem, &m->semismooth));
     NB_TRY(NB_ALLOCATE(m->problem->rows, &m->start));
+    NB_TRY(NB_ALLOCATE(m->problem->rows, &m->centre));
 out:
     return status;
 }
@@ -245,29 +249,33 @@ out:
     return status;
 }
 
-/* The interior point from an iterate of size e. The finish is tried once the error is below 1e-2, again whenever it has
- * fallen to a thirtieth of the last try's, and where no progress is made. */
-static nb_status run_interior(interior_point *m, double size, double theta) {
+/* where an interior point stands */
+typedef struct path {
+    double tried; /* error where the finish was last tried; the end's, where the path is left */
+    double least; /* error so far */
+    double tau;   /* where the error was last below 0.9 of the least */
+    int32_t steps, shorts, idle;
+} path;
+
+/* Goes on along it. The finish is tried once the error is below 1e-2, again whenever it has fallen to a thirtieth of
+ * the last try's, and where no progress is made. */
+static nb_status run_path(interior_point *m, path *p) {
     nb_status status = NB_OK;
     nb_scaled_problem *c = m->problem;
     nb_interior *s = m->interior;
     const int32_t cones = c->contacts + c->box.blocks;
-    double unit = 1 / sqrt(cones > 0 ? cones : 1), tried = 0.3, least = INFINITY;
-    double reach;
-    int shorts = 0, idle = 0;
-    NB_TRY(look_ahead(m, size, theta, &reach));
-    if (c->solved) return NB_OK;
-    nb_interior_start(s, size, reach, theta);
-    for (int k = 0; k <= MOST_STEPS; k++) {
+    double unit = 1 / sqrt(cones > 0 ? cones : 1);
+    for (;; p->steps++) {
         NB_TRY(nb_interrupt_check());
         double error = unit * nb_interior_measure(s);
         nb_scaled_problem_begin(c, NB_PHASE_INTERIOR_POINT, s->x, s->v);
         if (c->solved) break;
-        idle = error < 0.9 * least ? 0 : idle + 1;
-        least = fmin(least, error);
-        int end = shorts == MOST_SHORT || idle == MOST_IDLE || k == MOST_STEPS;
-        if (end || error < tried / 30) {
-            tried = error;
+        p->idle = error < 0.9 * p->least ? 0 : p->idle + 1;
+        p->least = fmin(p->least, error);
+        if (p->idle == 0) p->tau = s->tau;
+        int end = p->shorts == MOST_SHORT || p->idle == MOST_IDLE || p->steps == MOST_STEPS;
+        if (end || error < p->tried / 30) {
+            p->tried = error;
             NB_TRY(finish(m, s->x, 0));
             if (c->solved || end) break;
             nb_scaled_problem_begin(c, NB_PHASE_INTERIOR_POINT, s->x, s->v);
@@ -277,7 +285,34 @@ static nb_status run_interior(interior_point *m, double size, double theta) {
         c->report.values[NB_COLUMN_THETA] = s->theta;
         c->report.values[NB_COLUMN_TAU] = s->tau;
         NB_TRY(nb_scaled_problem_end(c, s->alpha, s->dx_best));
-        shorts = s->alpha < 0.02 ? shorts + 1 : 0;
+        p->shorts = s->alpha < 0.02 ? p->shorts + 1 : 0;
+    }
+out:
+    return status;
+}
+
+/* The interior point from an iterate of size e. */
+static nb_status run_interior(interior_point *m, double size, double theta, path *p) {
+    nb_status status;
+    double reach;
+    NB_TRY(look_ahead(m, size, theta, &reach));
+    if (m->problem->solved) return NB_OK;
+    nb_interior_start(m->interior, size, reach, theta);
+    *p = (path){.tried = 0.3, .least = INFINITY};
+    NB_TRY(run_path(m, p));
+out:
+    return status;
+}
+
+/* Goes on with an interior point whose error stays while tau falls. Rows of redundant contacts contradict each other by
+ * what round-off left in positions: the error stays at that size until tau has come to its square. */
+static nb_status run_contradicted(interior_point *m, path *p) {
+    const double largest = 1e-3; /* contradiction, of q */
+    nb_status status = NB_OK;
+    while (!m->problem->solved && p->idle == MOST_IDLE && p->tried < largest && m->interior->tau < 0.1 * p->tau) {
+        p->idle = 0;
+        p->tau = m->interior->tau;
+        NB_TRY(run_path(m, p));
     }
 out:
     return status;
@@ -309,6 +344,20 @@ static int is_nowhere(interior_point *m) {
     return nb_scaled_problem_natural(c, 1, c->best, m->semismooth->v, m->semismooth->f) > least * sqrt(c->count);
 }
 
+/* The proximal point before a certificate is looked for, with the interior point once more in between. Where that gets
+ * past contradictions, the proximal point goes on from there. */
+static nb_status run_first(interior_point *m, path *interior, proximal_point *proximal) {
+    nb_status status;
+    double before = interior->tried;
+    NB_TRY(proximal_run(proximal, m->semismooth, BEFORE_CONTRADICTION));
+    NB_TRY(run_contradicted(m, interior));
+    if (interior->tried < 0.1 * before)
+        *proximal = proximal_start(m->problem, m->interior->x, proximal->weight, m->centre);
+    NB_TRY(proximal_run(proximal, m->semismooth, BEFORE_CERTIFICATE - BEFORE_CONTRADICTION));
+out:
+    return status;
+}
+
 /* Solves the linearised problem from zero. */
 static nb_status solve_cold(interior_point *m, int first) {
     static const struct {
@@ -319,12 +368,13 @@ static nb_status solve_cold(interior_point *m, int first) {
     nb_scaled_problem *c = m->problem;
     (void)first;
     for (size_t i = 0; i < sizeof tries / sizeof *tries && !c->solved; i++) {
-        NB_TRY(run_interior(m, tries[i].size, tries[i].theta));
+        path interior = {0};
+        NB_TRY(run_interior(m, tries[i].size, tries[i].theta, &interior));
         if (c->solved) break;
         int nowhere = is_nowhere(m);
-        proximal_point proximal = proximal_start(c, c->best, tries[i].weight, m->interior->dy);
+        proximal_point proximal = proximal_start(c, c->best, tries[i].weight, m->centre);
         if (i == 0) {
-            if (!nowhere) NB_TRY(proximal_run(&proximal, m->semismooth, BEFORE_CERTIFICATE));
+            if (!nowhere) NB_TRY(run_first(m, &interior, &proximal));
             if (!c->solved) NB_TRY(certify(m, 0));
         }
         NB_TRY(proximal_run(&proximal, m->semismooth, nowhere ? PROXIMAL_STEPS : tries[i].budget));
@@ -444,7 +494,7 @@ static nb_status solve_warm(interior_point *m, int first) {
     nb_scaled_problem_read(c, m->start);
     NB_TRY(finish(m, m->start, 1));
     if (!c->solved && budget > 0) {
-        proximal_point proximal = proximal_start(c, c->best, 1, m->interior->dy);
+        proximal_point proximal = proximal_start(c, c->best, 1, m->centre);
         NB_TRY(proximal_run(&proximal, m->semismooth, budget));
     }
 out:
