@@ -61,24 +61,44 @@ out:
     return status;
 }
 
+/* keeps the iterate */
+static void keep(nb_smoothed_step *s) {
+    memcpy(s->best_u, s->u, 6 * (size_t)s->bodies * sizeof *s->u);
+    memcpy(s->best_z, s->zeta, (size_t)s->rows * sizeof *s->zeta);
+}
+
+/* goes back to the one that was kept; returns its norm */
+static double go_back(nb_smoothed_step *s) {
+    memcpy(s->u, s->best_u, 6 * (size_t)s->bodies * sizeof *s->u);
+    memcpy(s->zeta, s->best_z, (size_t)s->rows * sizeof *s->zeta);
+    return nb_smoothed_step_evaluate(s);
+}
+
 nb_status nb_smoothed_step_centre(nb_smoothed_step *s, double *residual, int32_t *iterations) {
     /* What is left is a small change of u~, since the products are met whatever w is: derivatives are as good as of a
-     * motion that is off by as much. */
-    const double least = 1e-7, rho = s->rho;
+     * motion that is off by as much. Where nothing slips |v_t| has a kink, which Newton's method may stop at, with
+     * derivatives that are none: they are much larger, and little is left. */
+    const double least = 1e-7, near = 1e-10, rho = s->rho;
     nb_status status;
     double norm = nb_smoothed_step_evaluate_again(s); /* the start was looked at when it was made */
     *iterations = 0;
     NB_TRY(approach(s, &norm, iterations));
+    double best = norm;
+    keep(s);
     /* Where that ends far from the path, as it may from forces that redundant contacts share by chance: by the path of
      * larger products, which begins nearer; no larger than need be, as it may lead to another of several solutions. */
     const double larger[] = {1, 1e1, 1e2, 1e3};
     const int paths = sizeof larger / sizeof *larger;
-    for (int path = 1; path < paths && !(norm <= least * scale_of(s)); path++)
+    for (int path = 1; path < paths && !(norm <= near * scale_of(s)); path++)
         for (int k = path; k >= 0; k--) {
             s->rho = larger[k] * rho;
             norm = nb_smoothed_step_evaluate_again(s);
             NB_TRY(approach(s, &norm, iterations));
+            if (k > 0 || !(norm < best)) continue;
+            best = norm;
+            keep(s);
         }
+    if (!(norm <= best)) norm = go_back(s);
     *residual = norm / scale_of(s);
     if (!(*residual <= least))
         status = nb_fail(NB_ERROR_NUMERIC,

@@ -27,8 +27,8 @@ static void lay_out_blocks(nb_arena *a, nb_smoothed_step *s, nb_smoothed_block *
 }
 
 static void lay_out(nb_arena *a, nb_smoothed_step *s) {
-    double **by_body[] = {&s->u, &s->free, &s->ru, &s->du, &s->change, &s->force, &s->try_u};
-    double **by_row[] = {&s->zeta, &s->weight, &s->rz, &s->dz, &s->try_z};
+    double **by_body[] = {&s->u, &s->free, &s->ru, &s->du, &s->change, &s->force, &s->try_u, &s->best_u};
+    double **by_row[] = {&s->zeta, &s->weight, &s->rz, &s->dz, &s->try_z, &s->best_z};
     NB_PLACE(a, s->bodies, &s->copy.bodies);
     NB_PLACE(a, s->joints, &s->copy.joints);
     NB_PLACE(a, s->joints + s->contact_count, &s->block);
@@ -40,8 +40,8 @@ static void lay_out(nb_arena *a, nb_smoothed_step *s) {
     NB_PLACE(a, s->bodies, &s->turn);
     NB_PLACE(a, s->bodies, &s->moments);
     NB_PLACE(a, 36 * (int64_t)s->bodies, &s->inertia);
-    for (int k = 0; k < 7; k++) NB_PLACE(a, 6 * (int64_t)s->bodies, by_body[k]);
-    for (int k = 0; k < 5; k++) NB_PLACE(a, s->rows, by_row[k]);
+    for (int k = 0; k < 8; k++) NB_PLACE(a, 6 * (int64_t)s->bodies, by_body[k]);
+    for (int k = 0; k < 6; k++) NB_PLACE(a, s->rows, by_row[k]);
     NB_PLACE(a, 6 * (int64_t)s->bodies, &s->x);
     lay_out_blocks(a, s, s->block);
 }

@@ -122,7 +122,7 @@ typedef struct nb_smoothed_step {
     double *zeta;                       /* [rows] z_b, w */
     double *weight;                     /* [rows] effective inverse masses */
     double *ru, *rz;                    /* [bodies][6], [rows] the residual */
-    double *du, *dz, *change, *force, *try_u, *try_z;
+    double *du, *dz, *change, *force, *try_u, *try_z, *best_u, *best_z;
     double *x;                  /* [velocities of nodes with mass] */
     nb_smoothed_matrix *matrix; /* held */
     int near;                   /* 1: its factors, if of this step, are of an iterate near this one */
