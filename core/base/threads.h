@@ -16,6 +16,22 @@ void nb_threads_set(int count);
 /* Parts for a loop over `size` contacts or rows: 1 where a part would have less than `least`. */
 int nb_threads_for(int64_t size, int64_t least);
 
+/* The statements for each part i, one a thread; `parts` is a variable, and nothing may leave them. One part runs by
+ * itself: OpenMP takes longer to begin than small loops do. */
+#define NB_EACH_PART(i, parts, ...)                                        \
+    do {                                                                   \
+        if ((parts) == 1) {                                                \
+            const int i = 0;                                               \
+            __VA_ARGS__                                                    \
+            break;                                                         \
+        }                                                                  \
+        NB_PRAGMA(omp parallel for num_threads(parts) schedule(static, 1)) \
+        for (int i = 0; i < (parts); i++) {                                \
+            __VA_ARGS__                                                    \
+        }                                                                  \
+    } while (0)
+#define NB_PRAGMA(text) _Pragma(#text)
+
 /* From here on loops that libraries cut into parts run on this thread alone, also where they ask for a number of
  * threads themselves, as CHOLMOD's do; until `release` gets what this returned. */
 int nb_threads_hold(void);

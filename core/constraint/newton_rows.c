@@ -17,8 +17,7 @@ static nb_newton_rows_kernel *const kernels[] = {NB_INSTRUCTION_SETS};
 void nb_newton_rows_assemble(const nb_newton_rows *rows, int32_t contacts) {
     nb_newton_rows_kernel *kernel = kernels[nb_instruction_set()];
     int parts = nb_threads_for(contacts, NB_PART_CONTACTS);
-#pragma omp parallel for num_threads(parts) schedule(static, 1)
-    for (int i = 0; i < parts; i++)
-        kernel(rows, nb_part_begin(i, parts, contacts, NB_PART_STEP),
-               nb_part_begin(i + 1, parts, contacts, NB_PART_STEP));
+    NB_EACH_PART(i, parts,
+                 kernel(rows, nb_part_begin(i, parts, contacts, NB_PART_STEP),
+                        nb_part_begin(i + 1, parts, contacts, NB_PART_STEP)););
 }

@@ -119,14 +119,13 @@ void nb_step_evaluate_linear_contacts(nb_step *s) {
     const int32_t count = s->contact_count - s->soft_count;
     const int parts = nb_threads_for(count, NB_PART_CONTACTS), kept = nb_step_keeps_starts(s);
     real *value = s->value + s->bilateral_count;
-#pragma omp parallel for num_threads(parts) schedule(static, 1)
-    for (int i = 0; i < parts; i++) {
-        const int32_t begin = nb_part_begin(i, parts, count, NB_PART_STEP),
-                      end = nb_part_begin(i + 1, parts, count, NB_PART_STEP);
+    NB_EACH_PART(i, parts, {
+        const int32_t begin = nb_part_begin(i, parts, count, NB_PART_STEP);
+        const int32_t end = nb_part_begin(i + 1, parts, count, NB_PART_STEP);
         s->contact_pack.kernels->row_velocities(s->contacts, begin, end, s->motion, value);
         for (int32_t k = begin; k < end; k++)
             value[3 * (ptrdiff_t)k] += kept ? s->start[NB_ARM_STRIDE * (ptrdiff_t)k + 6] : s->rate[k];
-    }
+    });
 }
 
 void nb_step_evaluate_contacts(nb_step *s) {
@@ -135,10 +134,9 @@ void nb_step_evaluate_contacts(nb_step *s) {
     const nb_contact_pass pass = {s->contacts,  s->start,         s->motion,           s->inverse_mass,
                                   s->problem.h, s->value + first, s->diagonal + first, s->w + first};
     int parts = nb_threads_for(count, NB_PART_CONTACTS);
-#pragma omp parallel for num_threads(parts) schedule(static, 1)
-    for (int i = 0; i < parts; i++)
-        s->contact_pack.kernels->evaluate(&pass, nb_part_begin(i, parts, count, NB_PART_STEP),
-                                          nb_part_begin(i + 1, parts, count, NB_PART_STEP));
+    NB_EACH_PART(i, parts,
+                 s->contact_pack.kernels->evaluate(&pass, nb_part_begin(i, parts, count, NB_PART_STEP),
+                                                   nb_part_begin(i + 1, parts, count, NB_PART_STEP)););
 }
 
 void nb_step_begin_contacts(nb_step *s, const nb_contacts *contacts, double h) {

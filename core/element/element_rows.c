@@ -158,10 +158,9 @@ static void evaluate_strains(nb_step_rows *base, const nb_world *world, const nb
     pass->moved = (real)moved;
     pass->value = value;
     int parts = nb_threads_for(count, PART_ELEMENTS);
-#pragma omp parallel for num_threads(parts) schedule(static, 1)
-    for (int i = 0; i < parts; i++)
-        s->pack.kernels->evaluate(pass, nb_part_begin(i, parts, count, NB_ELEMENT_LANES),
-                                  nb_part_begin(i + 1, parts, count, NB_ELEMENT_LANES));
+    NB_EACH_PART(i, parts,
+                 s->pack.kernels->evaluate(pass, nb_part_begin(i, parts, count, NB_ELEMENT_LANES),
+                                           nb_part_begin(i + 1, parts, count, NB_ELEMENT_LANES)););
 }
 
 /* ---- three rows ---- */

@@ -66,13 +66,12 @@ static void velocities(const nb_pack *p, int32_t begin, int32_t end, const real 
     const nb_tetrahedron_pack *pack = (const nb_tetrahedron_pack *)p;
     const int32_t count = end - begin;
     int parts = nb_threads_for(count, PART_ELEMENTS);
-#pragma omp parallel for num_threads(parts) schedule(static, 1)
-    for (int i = 0; i < parts; i++) {
-        int32_t first = nb_part_begin(i, parts, count, NB_ELEMENT_LANES),
-                last = nb_part_begin(i + 1, parts, count, NB_ELEMENT_LANES);
+    NB_EACH_PART(i, parts, {
+        const int32_t first = nb_part_begin(i, parts, count, NB_ELEMENT_LANES);
+        const int32_t last = nb_part_begin(i + 1, parts, count, NB_ELEMENT_LANES);
         pack->kernels->velocities(pack->group, begin + first, begin + last, of_particles(p, velocity),
                                   y + 6 * (ptrdiff_t)first);
-    }
+    });
 }
 
 static int block_nodes(const nb_pack *p, int32_t i, int32_t node[NB_BLOCK_NODES]) {

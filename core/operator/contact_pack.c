@@ -17,10 +17,9 @@ static void velocities(const nb_pack *p, int32_t begin, int32_t end, const real 
     const nb_contact_pack *pack = (const nb_contact_pack *)p;
     int32_t count = end - begin;
     int parts = nb_threads_for(count, NB_PART_CONTACTS);
-#pragma omp parallel for num_threads(parts) schedule(static, 1)
-    for (int i = 0; i < parts; i++)
-        pack->kernels->row_velocities(pack->contacts + begin, nb_part_begin(i, parts, count, NB_PART_STEP),
-                                      nb_part_begin(i + 1, parts, count, NB_PART_STEP), velocity, y);
+    NB_EACH_PART(i, parts,
+                 pack->kernels->row_velocities(pack->contacts + begin, nb_part_begin(i, parts, count, NB_PART_STEP),
+                                               nb_part_begin(i + 1, parts, count, NB_PART_STEP), velocity, y););
 }
 
 static int block_nodes(const nb_pack *p, int32_t i, int32_t node[NB_BLOCK_NODES]) {

@@ -84,10 +84,10 @@ static void block_velocity(const nb_pack *p, int32_t i, const real *velocity, re
 static void velocities(const nb_pack *p, int32_t begin, int32_t end, const real *velocity, real *y) {
     const int32_t first = nb_pack_row(p, begin), count = end - begin;
     int parts = nb_threads_for(count, PART_BLOCKS);
-#pragma omp parallel for num_threads(parts) schedule(static, 1)
-    for (int part = 0; part < parts; part++)
+    NB_EACH_PART(part, parts, {
         for (int32_t i = nb_part_begin(part, parts, count, 1); i < nb_part_begin(part + 1, parts, count, 1); i++)
             block_velocity(p, begin + i, velocity, y + (nb_pack_row(p, begin + i) - first));
+    });
 }
 
 static int block_nodes(const nb_pack *p, int32_t i, int32_t node[NB_BLOCK_NODES]) {

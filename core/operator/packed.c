@@ -288,35 +288,42 @@ static void set_arms(const nb_contact_rows *contact, storage *to) {
     }
 }
 
-void nb_packed_set_values(nb_packed *p) {
-#pragma omp parallel for num_threads(p->parts) schedule(static)
-    for (int32_t i = 0; i < p->block_count; i++) {
-        const nb_packed_block *block = &p->blocks[i];
-        for (int lane = 0; lane < NB_LANES; lane++) {
-            int32_t first = p->scratch->first[NB_LANES * (ptrdiff_t)i + lane];
-            storage *to = p->geometry + block->geometry + lane;
-            if (first < 0) continue;
-            if (block->contacts) {
-                const nb_contact_rows *contact = contact_of(p, first);
-                for (int k = 0; k < block->contacts; k++)
-                    set_arms(&contact[k], to + (NB_FRAME_NUMBERS + k * NB_ARM_NUMBERS) * NB_LANES);
-            } else {
-                const nb_jacobian_row *row = joint_row_of(p, first);
-                for (int k = 0; k < NB_JOINT_ROW_NUMBERS * block->rows; k++)
-                    to[k * NB_LANES] = (storage)row[k / NB_JOINT_ROW_NUMBERS].j[k % NB_JOINT_ROW_NUMBERS];
-            }
-        }
+static void set_block(const nb_packed *p, int32_t i, int lane) {
+    const nb_packed_block *block = &p->blocks[i];
+    const int32_t first = p->scratch->first[NB_LANES * (ptrdiff_t)i + lane];
+    storage *to = p->geometry + block->geometry + lane;
+    if (first < 0) return;
+    if (block->contacts) {
+        const nb_contact_rows *contact = contact_of(p, first);
+        for (int k = 0; k < block->contacts; k++)
+            set_arms(&contact[k], to + (NB_FRAME_NUMBERS + k * NB_ARM_NUMBERS) * NB_LANES);
+    } else {
+        const nb_jacobian_row *row = joint_row_of(p, first);
+        for (int k = 0; k < NB_JOINT_ROW_NUMBERS * block->rows; k++)
+            to[k * NB_LANES] = (storage)row[k / NB_JOINT_ROW_NUMBERS].j[k % NB_JOINT_ROW_NUMBERS];
     }
 }
 
+void nb_packed_set_values(nb_packed *p) {
+    const int parts = p->parts;
+    NB_EACH_PART(part, parts, {
+        const int32_t end = nb_part_begin(part + 1, parts, p->block_count, 1);
+        for (int32_t i = nb_part_begin(part, parts, p->block_count, 1); i < end; i++)
+            for (int lane = 0; lane < NB_LANES; lane++) set_block(p, i, lane);
+    });
+}
+
 void nb_packed_set_weights(nb_packed *p, const real *s, const real *c, const real *diagonal) {
-#pragma omp parallel for num_threads(p->parts) schedule(static)
-    for (int32_t r = 0; r < p->rows; r++) {
-        real root = diagonal ? sqrt(diagonal[r]) : 1;
-        p->root[r] = root;
-        p->s[p->place[r]] = (storage)(s[r] * root);
-        p->c[p->place[r]] = (storage)(diagonal ? c[r] * diagonal[r] : c[r]);
-    }
+    const int parts = p->parts;
+    NB_EACH_PART(part, parts, {
+        const int32_t end = nb_part_begin(part + 1, parts, p->rows, 1);
+        for (int32_t r = nb_part_begin(part, parts, p->rows, 1); r < end; r++) {
+            const real root = diagonal ? sqrt(diagonal[r]) : 1;
+            p->root[r] = root;
+            p->s[p->place[r]] = (storage)(s[r] * root);
+            p->c[p->place[r]] = (storage)(diagonal ? c[r] * diagonal[r] : c[r]);
+        }
+    });
 }
 
 void nb_packed_take(const nb_packed *p, const real *rows, storage *v) {

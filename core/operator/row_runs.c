@@ -68,7 +68,6 @@ out:
 void nb_row_runs_apply(const nb_row_runs *r, const nb_csr *a, const real *x, real *y) {
     nb_row_run_product *product = products[nb_instruction_set()];
     const int parts = nb_threads_for(a->start[a->rows], NB_ROW_RUNS_LEAST);
-#pragma omp parallel for num_threads(parts) schedule(static, 1)
-    for (int part = 0; part < parts; part++)
-        product(r, a, x, y, nb_part_begin(part, parts, r->count, 1), nb_part_begin(part + 1, parts, r->count, 1));
+    NB_EACH_PART(i, parts,
+                 product(r, a, x, y, nb_part_begin(i, parts, r->count, 1), nb_part_begin(i + 1, parts, r->count, 1)););
 }

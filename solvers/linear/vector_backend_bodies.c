@@ -114,13 +114,10 @@ typedef void part_task(backend *s, int part, int32_t begin, int32_t end);
 /* Runs a kernel on every part, each with the blocks begin .. end - 1. */
 static void run_parts(backend *s, part_task *task) {
     const nb_packed *p = s->packed;
-    if (p->parts == 1) { /* small systems are not to wait for OpenMP */
-        task(s, 0, 0, p->block_count);
-        return;
-    }
-#pragma omp parallel for num_threads(p->parts) schedule(static, 1)
-    for (int i = 0; i < p->parts; i++)
-        task(s, i, nb_part_begin(i, p->parts, p->block_count, 1), nb_part_begin(i + 1, p->parts, p->block_count, 1));
+    const int parts = p->parts;
+    NB_EACH_PART(
+        i, parts,
+        task(s, i, nb_part_begin(i, parts, p->block_count, 1), nb_part_begin(i + 1, parts, p->block_count, 1)););
 }
 
 static double sum_parts(const backend *s, int which) {

@@ -334,26 +334,46 @@ static void iterate_once(nb_island *island) {
     hand_over(island);
 }
 
-/* Every island by itself, until it waits; the longest counts. */
+/* The number of iterations that one island made by itself, until it waits. */
+static int32_t iterate_alone(const nb_island_phase *s, nb_island *island, int begins) {
+    if (begins) begin(island);
+    const int32_t before = island->iterations;
+    while (!waits(s, island)) iterate_once(island);
+    return island->iterations - before;
+}
+
+/* every island; the longest counts */
 static void iterate_apart(nb_island_phase *s, int begins, nb_step_outcome *outcome) {
+    const int parts = s->count > 1 ? parts_of(s) : 1; /* OpenMP takes longer to begin than a small island */
     int32_t most = 0;
-#pragma omp parallel for num_threads(parts_of(s)) schedule(dynamic, 1) reduction(max : most)
-    for (int32_t i = 0; i < s->count; i++) {
-        nb_island *island = &s->island[i];
-        if (begins) begin(island);
-        const int32_t before = island->iterations;
-        while (!waits(s, island)) iterate_once(island);
-        if (island->iterations - before > most) most = island->iterations - before;
+    if (parts == 1) {
+        for (int32_t i = 0; i < s->count; i++) {
+            const int32_t made = iterate_alone(s, &s->island[i], begins);
+            if (made > most) most = made;
+        }
+    } else {
+#pragma omp parallel for num_threads(parts) schedule(dynamic, 1) reduction(max : most)
+        for (int32_t i = 0; i < s->count; i++) {
+            const int32_t made = iterate_alone(s, &s->island[i], begins);
+            if (made > most) most = made;
+        }
     }
     outcome->newton_iterations += most;
 }
 
+static void iterate_if_due(const nb_island_phase *s, nb_island *island) {
+    island->alpha = 0;
+    if (!waits(s, island)) iterate_once(island);
+}
+
 /* one iteration of all that do not wait */
 static void iterate_together(nb_island_phase *s) {
-#pragma omp parallel for num_threads(parts_of(s)) schedule(dynamic, 1)
-    for (int32_t i = 0; i < s->count; i++) {
-        s->island[i].alpha = 0;
-        if (!waits(s, &s->island[i])) iterate_once(&s->island[i]);
+    const int parts = s->count > 1 ? parts_of(s) : 1;
+    if (parts == 1) {
+        for (int32_t i = 0; i < s->count; i++) iterate_if_due(s, &s->island[i]);
+    } else {
+#pragma omp parallel for num_threads(parts) schedule(dynamic, 1)
+        for (int32_t i = 0; i < s->count; i++) iterate_if_due(s, &s->island[i]);
     }
 }
 

@@ -215,9 +215,9 @@ static real sweep_colour(const nsgs *m, int32_t begin, int32_t end) {
     const int parts = m->sweep.is_rigid && m->colours > 1 ? nb_threads_for(end - begin, LEAST_OF_THREAD) : 1;
     real largest[NB_MOST_THREADS] = {0}, most = 0;
     if (parts == 1) return sweep_contacts(m, begin, end, 0);
-#pragma omp parallel for num_threads(parts) schedule(static, 1)
-    for (int t = 0; t < parts; t++)
-        largest[t] = sweep_contacts(m, part_begin(m, t, parts, begin, end), part_begin(m, t + 1, parts, begin, end), 0);
+    NB_EACH_PART(t, parts,
+                 largest[t] = sweep_contacts(m, part_begin(m, t, parts, begin, end),
+                                             part_begin(m, t + 1, parts, begin, end), 0););
     for (int t = 0; t < parts; t++) most = nb_sweep_larger(most, largest[t]);
     return most;
 }

@@ -127,8 +127,8 @@ static real sweep_phase(const psor *m, int32_t first, int32_t end, int32_t step,
                         real lambda) {
     const int32_t lists = end > first ? (end - first + step - 1) / step : 0;
     real largest[NB_MOST_THREADS] = {0}, most = 0;
-#pragma omp parallel for num_threads(lists > 0 ? lists : 1) schedule(static, 1)
-    for (int32_t k = 0; k < lists; k++) largest[k] = sweep_list(m, first + step * k, backward, omega, lambda);
+    if (lists == 0) return 0;
+    NB_EACH_PART(k, lists, largest[k] = sweep_list(m, first + step * k, backward, omega, lambda););
     for (int32_t k = 0; k < lists; k++) most = nb_sweep_larger(most, largest[k]);
     return most;
 }
