@@ -6,7 +6,10 @@ Skipped where the build has no ncpbench-petsc.so.
 """
 import glob
 import os
+import re
+import shutil
 import signal
+import subprocess
 import sys
 import time
 import unittest
@@ -204,6 +207,90 @@ class Petsc(Case):
         self.assertLess(time.time() - began, 20)
         self.assertNotIn("PETSC ERROR", err)
         self.assertIn(process.returncode, (1, 130, -signal.SIGINT))
+
+
+@unittest.skipUnless(shutil.which("mpirun"), "mpirun (openmpi-bin) is not installed")
+class Ranks(Case):
+    """one system on several processes (solvers/petsc/ranks.c)"""
+    def ranks(self, count, *arguments, status=0):
+        """the program's own output, without what mpirun adds to that of a failure"""
+        command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(count), PROGRAM, *arguments]
+        clean = {key: value for key, value in os.environ.items() if not key.startswith(("OMPI_", "PMIX_"))}  # without what petsc4py sets
+        process = subprocess.run(command, cwd=self.folder.name, env=clean, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(process.returncode, status, process.stderr)
+        return process.stdout, process.stderr
+
+    def solved(self, count, folder, *arguments):
+        """residuals of all iterations, the iterations, x, and what the record says of the solver"""
+        self.ranks(count, "solve", folder, "--linear-solver", "petsc-shell", "--repeat", "0", *arguments, "-o", "s.h5", "--force")
+        with h5py.File(self.path("s.h5")) as record:
+            run = record["runs/0000"]
+            history = run["linear/residual_l2"][0, 0]
+            return history, run["newton/linear_iterations"][0, 0], run["final/reaction"][()], text(run.attrs["linear_solver_words"])
+
+    def refused_by_all(self, count, *arguments, says, status=64):
+        _, err = self.ranks(count, *arguments, status=status)
+        line, = [line for line in err.splitlines() if line.startswith("ncpbench: ")]
+        self.assertIn(says, line)
+
+    def export(self, scene, folder, *arguments, at="0:3"):
+        self.ncpbench("export", scene, *arguments, "--at", at, "--format", "petsc", "-o", folder)
+
+    def test_as_one_process(self):
+        """1e-12 for 30 iterations, though one process takes the entries of A, and the same bits again"""
+        self.export("wall", "wall", "--set", "width=8", "--set", "height=6")
+        options = ["--petsc", CR, "--linear-iterations", "1000", "--linear-tolerance", "1e-5"]
+        alone, iterations, _, _ = self.solved(1, "wall", *options)
+        for count in (2, 3):
+            history, taken, x, words = self.solved(count, "wall", *options)
+            again = self.solved(count, "wall", *options)
+            self.assertLess((numpy.abs(history - alone) / alone)[:31].max(), 1e-12)
+            self.assertLessEqual(abs(taken - iterations), 0.01 * iterations)
+            self.assertEqual((history.tobytes(), x.tobytes()), (again[0].tobytes(), again[2].tobytes()))
+            self.assertRegex(words, rf"; {count} ranks, [1-9][0-9]* shared bodies; a product sends")
+        self.assertIn("0 reductions in", re.sub("[1-9]", "0", words))
+
+    def test_exchange(self):
+        """of a stack between two ranks one body is shared, with six sums each way"""
+        self.export("heavy-stack", "stack", at="0:0")
+        history, iterations, _, words = self.solved(2, "stack", "--petsc", CR, "--linear-iterations", "5")
+        self.assertIn("2 ranks, 1 shared bodies; a product sends 96 bytes in 2 messages, a rank at most 48 in 1; ", words)
+        reductions = int(re.search(r"; ([0-9]+) reductions in 5 iterations", words)[1])
+        self.assertLessEqual(abs(reductions - 2 * iterations), 3)
+
+    def test_joints_elements_and_several_solves(self):
+        """rows of K, of joints, of particles; option sets, right-hand sides and repetitions in one call"""
+        for scene in ("soft-stack", "loop-chain"):
+            self.export(scene, scene, at="0:1")
+            several = ["--rhs", f"{scene}/b.petsc,{scene}/h.petsc", "--linear-solver", "petsc-shell", "--repeat", "2", "--linear-iterations", "8", "--petsc",
+                       f"{CR},-ksp_type gmres -pc_type jacobi", "--force"]
+            for count in (1, 2):
+                self.ranks(count, "solve", scene, *several, "-o", f"{count}.h5")
+            with h5py.File(self.path("1.h5")) as alone, h5py.File(self.path("2.h5")) as shared:
+                self.assertEqual(len(shared["runs"]), 2)
+                for name, run in shared["runs"].items():
+                    one, two = (record["linear/residual_l2"][()].ravel() for record in (alone["runs"][name], run))
+                    self.assertEqual(run["repeats/order"].shape, (2,))
+                    numpy.testing.assert_allclose(two, one, rtol=1e-9)
+
+    def test_refused(self):
+        self.export("heavy-stack", "stack", at="0:0")
+        self.export("arch", "arch", at="0:0")
+        self.export("arch", "text", at="0:0")
+        shell = ["--linear-solver", "petsc-shell"]
+        self.refused_by_all(2, "run", "arch", "-o", "a.h5", says="run does not support mpirun (2 processes)")
+        self.refused_by_all(2, "solve", "arch", says="2 processes require one FOLDER")
+        self.refused_by_all(2, "solve", "arch/A.petsc", *shell, says="2 processes require one FOLDER")
+        self.refused_by_all(2, "solve", "arch", *shell, "--time-limit", "5", says="do not support --jobs, --time-limit")
+        self.refused_by_all(6, "solve", "stack", *shell, status=3, says="6 processes require as many bodies (the system has 5)")
+        self.refused_by_all(2, "solve", "arch", *shell, "--petsc", "-ksp_tpe cr", says="PETSc does not use -ksp_tpe")
+        self.ncpbench("export", "arch", "--at", "0:0", "-o", "entries")
+        self.refused_by_all(2, "solve", "entries", *shell, status=3, says="'entries' has no factors (J.petsc)")
+        os.remove(self.path("arch/H.petsc"))
+        self.refused_by_all(2, "solve", "arch", *shell, status=3, says="'arch' has no factors (H.petsc)")
+        os.truncate(self.path("text/J.petsc"), 1000)
+        self.refused_by_all(2, "solve", "text", *shell, status=3, says="PETSc: ")
+        self.assertNotIn("a.h5", os.listdir(self.folder.name))
 
 
 if __name__ == "__main__":

@@ -38,15 +38,15 @@ while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
 core 33800
-solvers 40900
+solvers 41700
 cuda 7000
 scenarios 14100
 results 7200
-analysis 40150
+analysis 40250
 tests 57350
 END
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E '\.(py|sh)$')
-breach "is over its budget of lines of Python and scripts" < <(budget tests 18120 "${scripts[@]}")
+breach "is over its budget of lines of Python and scripts" < <(budget tests 18240 "${scripts[@]}")
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep '\.gp$')
 breach "is over its budget of lines of gnuplot" < <(budget analysis 3980 "${scripts[@]}")
 breach "is a function of more than 80 lines" < <(printf '%s\n' "${sources[@]}" | grep -v '^tests/' | xargs awk '

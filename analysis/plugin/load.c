@@ -258,6 +258,13 @@ nb_status nb_plugin_load_own(const char *name, int count, const char *const *wor
     return load((source){path, count, words});
 }
 
+void *nb_plugin_own_function(const char *name, const char *function) {
+    char file[64], path[PATH_MAX];
+    snprintf(file, sizeof file, "ncpbench-%s.so", name);
+    void *object = find_beside(file, path) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    return object ? dlsym(object, function) : NULL;
+}
+
 nb_status nb_plugin_load_list(const char *paths) {
     nb_status status = NB_OK;
     char *copy = NULL, *rest = NULL;

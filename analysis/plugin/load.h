@@ -16,6 +16,10 @@ nb_status nb_plugin_load(const char *path);
  * where this build has none; NB_ERROR_USAGE where the plugin refuses the texts. */
 nb_status nb_plugin_load_own(const char *name, int count, const char *const *words);
 
+/* A function that the plugin ncpbench-NAME.so of this build exports beside ncpbench_plugin_entry; NULL: there is none.
+ */
+void *nb_plugin_own_function(const char *name, const char *function);
+
 /* Loads each of a list of paths with ':' between them, as the environment variable NCPBENCH_PLUGINS holds; NULL and
  * empty items are passed over. */
 nb_status nb_plugin_load_list(const char *paths);

@@ -15,6 +15,7 @@
 #include "isolate.h"
 #include "overwrite.h"
 #include "petsc.h"
+#include "ranks.h"
 #include "run/checkpoint.h"
 #include "run/start_state.h"
 #include "run_output.h"
@@ -150,8 +151,9 @@ static nb_status add_argument(nb_arguments *a, const char *text) {
         nb_status status = NB_OK;
         while (status == NB_OK && nb_file_list_next(&text, name)) {
             const char *path = nb_linear_problem_in_folder(name, matrix, sizeof matrix) ? matrix : name;
+            if (path == matrix) snprintf(a->system_folder, sizeof a->system_folder, "%s", name);
             status = nb_parameter_grid_add_problem(a->grid, path);
-            if (status == NB_OK) status = nb_check_problem(path);
+            if (status == NB_OK && nb_ranks_own() == 0) status = nb_check_problem(path);
         }
         return status;
     }
@@ -327,12 +329,28 @@ static nb_status isolate_runs(nb_arguments *a, nb_plan *plan) {
     return NB_OK;
 }
 
+/* Several processes solve the system of one folder together. */
+static nb_status join_ranks(const nb_arguments *a) {
+    int64_t solvers;
+    char *const *solver = nb_parameter_grid_values(a->grid, "--linear-solver", &solvers);
+    if (nb_ranks_count() < 2) return NB_OK;
+    if (!*a->system_folder || a->given != 1 || solvers != 1 || strcmp(solver[0], "petsc-shell") != 0)
+        return nb_fail(NB_ERROR_USAGE,
+                       "solve: %d processes require one FOLDER of export --format petsc, and --linear-solver "
+                       "petsc-shell",
+                       nb_ranks_count());
+    if (a->output.jobs > 1 || a->time_limit > 0 || a->output.append)
+        return nb_fail(NB_ERROR_USAGE, "solve: several processes do not support --jobs, --time-limit and --append");
+    return nb_ranks_join(a->system_folder);
+}
+
 nb_status nb_arguments_run(const nb_command *command, nb_given of, int argc, char **argv, int *exit_status) {
     nb_arguments a = {.command = command, .of = of};
     nb_plan plan = {0};
     nb_status status;
     NB_TRY(nb_arguments_take(&a, argc, argv));
     if (a.whole) goto out;
+    NB_TRY(join_ranks(&a));
     plan.shard = plan.sweep.shard = a.shard;
     plan.shards = plan.sweep.shards = a.shards;
     NB_TRY(nb_plan_add(&plan, a.grid));

@@ -23,6 +23,7 @@ typedef struct nb_arguments {
     double time_limit;               /* [s] of each pass; 0: none */
     const char *rhs, *solution_path; /* of a Matrix Market system, or NULL */
     const char *petsc;               /* option sets of PETSc, or NULL */
+    char system_folder[4096];        /* of the last problem that is a folder with a system, or "" */
     const char *resume;              /* of the record to make whole, or NULL */
     int others;                      /* options and arguments beside --resume */
     const char *folder, *standard;   /* of a suite, one of both */

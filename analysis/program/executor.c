@@ -10,6 +10,7 @@
 #include "base/threads.h"
 #include "interrupt.h"
 #include "plugin/plugin.h"
+#include "ranks.h"
 #include "reason.h"
 #include "run/blas.h"
 
@@ -293,11 +294,13 @@ out:
 }
 
 nb_status nb_executor_make(const nb_executor *executor) {
-    session s = {.executor = executor,
-                 .isolated = executor->isolated || executor->jobs > 1 || nb_plugins_loaded(),
-                 .room = (int64_t)AHEAD * executor->jobs,
-                 .next = executor->first,
-                 .closed = executor->first};
+    session s = {
+        .executor = executor,
+        .isolated = executor->isolated || executor->jobs > 1 ||
+                    (nb_plugins_loaded() && nb_ranks_count() == 1), /* one process of each talks to the others */
+        .room = (int64_t)AHEAD * executor->jobs,
+        .next = executor->first,
+        .closed = executor->first};
     nb_status status;
     NB_TRY(NB_ALLOCATE(s.room, &s.units));
     NB_TRY(NB_ALLOCATE(executor->jobs, &s.slots));

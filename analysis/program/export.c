@@ -135,6 +135,7 @@ static nb_status describe(nb_json *json, const nb_stored_system *system, const n
     nb_json_number(json, "newton", system->newton);
     nb_json_number(json, "rows", (double)system->rows);
     nb_json_number(json, "velocities", (double)system->velocities);
+    nb_json_number(json, "bodies", request->info.bodies);
     if (*system->unknowns) nb_json_text(json, "unknowns", system->unknowns);
     nb_json_number(json, "time_step_s", request->info.time_step);
     nb_json_object(json, "files");
@@ -412,7 +413,7 @@ out:
 
 /* ---- what the run gave ---- */
 
-static nb_status write_system(const arguments *a, const nb_request *request, const nb_run *run) {
+static nb_status write_system(const arguments *a, nb_request *request, const nb_run *run) {
     int64_t last =
         run->newton_start[a->step + 1] - run->newton_start[a->step] - 2; /* the last row is the state after */
     if (run->system_count == 0 && last < 0)
@@ -425,6 +426,7 @@ static nb_status write_system(const arguments *a, const nb_request *request, con
     if (run->systems[0].rows == 0)
         return nb_fail(NB_ERROR_USAGE, "--at %s: the system of step %d has no rows: nothing touches yet", a->at,
                        (int)a->step);
+    request->info.bodies = run->info.bodies;
     return write_folder(a->path, a->format, a->force, &run->systems[0], request, a->line);
 }
 

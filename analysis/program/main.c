@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "command.h"
+#include "ranks.h"
 #include "record/provenance.h"
 #include "run/blas.h"
 #include "text/plain.h"
@@ -86,7 +87,8 @@ static nb_status dispatch(int argc, char **argv, int *exit_status) {
         nb_command_help(nb_commands[i], level);
         return NB_OK;
     }
-    nb_status status = nb_instruction_set_check();
+    nb_status status = nb_ranks_begin(nb_commands[i]->name);
+    if (status == NB_OK) status = nb_instruction_set_check();
     return status == NB_OK ? nb_commands[i]->run(argc - 1, argv + 1, exit_status) : status;
 }
 
@@ -107,8 +109,10 @@ int main(int argc, char **argv) {
     if (status == NB_OK && (fflush(stdout) != 0 || ferror(stdout)))
         status = nb_fail(NB_ERROR_IO, "cannot write to standard output");
     if (status != NB_OK) {
+        nb_ranks_wait();
         nb_command_report(NULL);
         exit_status = nb_status_exit_code(status);
     }
+    if (status == NB_OK) nb_ranks_leave();
     leave(exit_status);
 }

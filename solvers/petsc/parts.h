@@ -1,4 +1,5 @@
-/* The two files of the plugin for PETSc: its solvers (petsc.c), and option sets with their trial (option_sets.c). */
+/* The files of the plugin for PETSc: its solvers (petsc.c), option sets with their trial (option_sets.c), and several
+ * processes (ranks.c). */
 #ifndef NB_PETSC_PARTS_H
 #define NB_PETSC_PARTS_H
 
@@ -17,6 +18,23 @@ extern char nb_petsc_fault[256];
 const char *nb_petsc_create(const double *values, int32_t precision, void **own);
 void nb_petsc_destroy(void *own); /* NULL allowed */
 extern const ncpbench_solver_f64 nb_petsc_functions;
+
+/* Starts PETSc once in a process: `together` with the others that mpirun started, or alone. */
+const char *nb_petsc_start(int together);
+
+/* the class on the product alone */
+const char *nb_petsc_create_shell(const double *values, int32_t precision, void **own);
+
+/* What rank 0 calls for it: the functions above, on this rank's own rows where several processes joined, which then
+ * repeat the call. */
+extern const ncpbench_solver_f64 nb_petsc_lead;
+void nb_petsc_tell_create(int set); /* to be called before a state is made, or destroyed */
+void nb_petsc_tell_destroy(void);
+
+/* 1: several processes have the rows; the sum of a number that each has; how the rows are shared, for the record */
+int nb_petsc_joined(void);
+double nb_petsc_sum(double own);
+const char *nb_petsc_ranks_about(void);
 
 /* the option sets of --petsc, NULL-terminated; texts are borrowed from the command line */
 extern const char *nb_petsc_sets[];

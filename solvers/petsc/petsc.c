@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     MOST_STALLS = 5 /* checks of the true residual that find no smaller one: round-off */
@@ -51,23 +52,37 @@ typedef struct state {
     double norm_b, least, mark; /* least true residual that was found; PETSc's norm when that or a stall was seen */
     int stalls;                 /* checks that found none smaller */
     int32_t shown;              /* the last iteration that the monitor heard of; -1: none */
+    double reductions;          /* of a solve on several processes */
     char *description;
     size_t description_size;
 } state;
 
 /* ---- PETSc itself ---- */
 
-/* once in a process: no signal handler, no ~/.petscrc, no PETSC_OPTIONS */
-static const char *start_petsc(void) {
+/* Nothing but itself is to be reached, also where mpirun started the program, and nothing has to be left in the folder
+ * for temporary files. */
+static void stand_alone(void) {
+    static const char *const launchers[] = {"OMPI_", "PMIX_", "PMI_"};
+    char name[256];
+    for (int i = 0; environ && environ[i];) {
+        int launched = 0;
+        for (int k = 0; k < 3; k++) launched |= strncmp(environ[i], launchers[k], strlen(launchers[k])) == 0;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(environ[i], "="), environ[i]);
+        if (!launched || unsetenv(name) != 0) i++; /* else the next one is here now */
+    }
+    setenv("OMPI_MCA_btl", "self", 1);
+    setenv("OMPI_MCA_ess_singleton_isolated", "1", 1);
+    setenv("OMPI_MCA_orte_create_session_dirs", "0", 1);
+}
+
+/* no signal handler, no ~/.petscrc, no PETSC_OPTIONS */
+const char *nb_petsc_start(int together) {
     static char *words[] = {"ncpbench", "-no_signal_handler", "-skip_petscrc", NULL}, **argv = words;
     static int argc = 3;
     PetscBool done = PETSC_FALSE;
     if (PetscInitialized(&done) == 0 && done) return NULL;
     unsetenv("PETSC_OPTIONS");
-    /* one process: nothing but itself is to be reached, and nothing has to be left in the folder for temporary files */
-    setenv("OMPI_MCA_btl", "self", 1);
-    setenv("OMPI_MCA_ess_singleton_isolated", "1", 1);
-    setenv("OMPI_MCA_orte_create_session_dirs", "0", 1);
+    if (!together) stand_alone();
     if (PetscInitialize(&argc, &argv, NULL, NULL)) return "PETSc does not start";
     if (PetscPushErrorHandler(keep_fault, NULL)) return "PETSc takes no handler of faults";
     return NULL;
@@ -95,7 +110,7 @@ void nb_petsc_destroy(void *own) {
 }
 
 static const char *create(int shell, const double *values, void **own) {
-    const char *text = start_petsc();
+    const char *text = nb_petsc_start(0);
     if (text) return text;
     const char *set = nb_petsc_sets[(int)values[0]];
     TRY(PetscOptionsClear(NULL));
@@ -113,9 +128,19 @@ const char *nb_petsc_create(const double *values, int32_t precision, void **own)
     return create(0, values, own);
 }
 
-static const char *create_shell(const double *values, int32_t precision, void **own) {
+const char *nb_petsc_create_shell(const double *values, int32_t precision, void **own) {
     (void)precision;
+    nb_petsc_tell_create((int)values[0]);
     return create(1, values, own);
+}
+
+static void destroy_shell(void *own) {
+    nb_petsc_tell_destroy();
+    nb_petsc_destroy(own);
+}
+
+static MPI_Comm communicator(void) {
+    return nb_petsc_joined() ? PETSC_COMM_WORLD : PETSC_COMM_SELF;
 }
 
 /* ---- the operator ---- */
@@ -152,7 +177,7 @@ static int32_t common_block(const ncpbench_system_f64 *system) {
 }
 
 static const char *make_shell(state *s) {
-    TRY(MatCreateShell(PETSC_COMM_SELF, s->rows, s->rows, s->rows, s->rows, s, &s->matrix));
+    TRY(MatCreateShell(communicator(), s->rows, s->rows, PETSC_DETERMINE, PETSC_DETERMINE, s, &s->matrix));
     TRY(MatShellSetOperation(s->matrix, MATOP_MULT, (void (*)(void))multiply));
     TRY(MatShellSetOperation(s->matrix, MATOP_MULT_TRANSPOSE, (void (*)(void))multiply));
     TRY(MatShellSetOperation(s->matrix, MATOP_GET_DIAGONAL, (void (*)(void))take_diagonal));
@@ -232,10 +257,13 @@ static const char *set_up_pattern(void *own, const ncpbench_system_f64 *system) 
     forget(s);
     s->rows = system->rows;
     s->block = common_block(system);
-    TRY(VecCreateSeqWithArray(PETSC_COMM_SELF, s->block, s->rows, NULL, &s->b));
-    TRY(VecCreateSeqWithArray(PETSC_COMM_SELF, s->block, s->rows, NULL, &s->x));
+    for (int k = 0; k < 2; k++)
+        if (nb_petsc_joined())
+            TRY(VecCreateMPIWithArray(PETSC_COMM_WORLD, 1, s->rows, PETSC_DETERMINE, NULL, k ? &s->x : &s->b));
+        else
+            TRY(VecCreateSeqWithArray(PETSC_COMM_SELF, s->block, s->rows, NULL, k ? &s->x : &s->b));
     TRY(VecCreateSeq(PETSC_COMM_SELF, s->rows, &s->residual));
-    TRY(KSPCreate(PETSC_COMM_SELF, &s->solver));
+    TRY(KSPCreate(communicator(), &s->solver));
     return NULL;
 }
 
@@ -277,6 +305,8 @@ static const char *set_up_solver(state *s) {
 /* versions, and what the options came to */
 static const char *describe(state *s) {
     PetscViewer viewer;
+    PetscInt iterations;
+    TRY(KSPGetIterationNumber(s->solver, &iterations));
     free(s->description);
     s->description = NULL;
     FILE *stream = open_memstream(&s->description, &s->description_size);
@@ -289,8 +319,11 @@ static const char *describe(state *s) {
     fprintf(stream, ", MUMPS %s", VERSION(MUMPS));
 #endif
     fprintf(stream, "\n");
+    if (nb_petsc_joined())
+        fprintf(stream, "%s; %.0f reductions in %d iterations\n", nb_petsc_ranks_about(), s->reductions,
+                (int)iterations);
     fflush(stream);
-    TRY(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, stream, &viewer));
+    TRY(PetscViewerASCIIOpenWithFILE(communicator(), stream, &viewer));
     TRY(KSPView(s->solver, viewer));
     TRY(PetscViewerDestroy(&viewer));
     fclose(stream);
@@ -333,7 +366,7 @@ static PetscErrorCode true_residual(state *s, Vec iterate, double *norm) {
     for (int32_t i = 0; i < s->rows; i++) sum += (s->system->b[i] - r[i]) * (s->system->b[i] - r[i]);
     PetscCall(VecRestoreArrayWrite(s->residual, &r));
     PetscCall(VecRestoreArrayRead(iterate, &x));
-    *norm = sqrt(sum);
+    *norm = sqrt(nb_petsc_sum(sum));
     return 0;
 }
 
@@ -441,7 +474,7 @@ static const char *solve(void *own, const ncpbench_system_f64 *system, const ncp
     s->stalls = 0;
     s->shown = -1;
     for (int32_t i = 0; i < s->rows; i++) sum += system->b[i] * system->b[i];
-    s->norm_b = s->least = sqrt(sum);
+    s->norm_b = s->least = sqrt(nb_petsc_sum(sum));
     if (s->norm_b == 0) {
         outcome->reason = NCPBENCH_CONVERGED;
         return NULL;
@@ -455,7 +488,9 @@ static const char *solve(void *own, const ncpbench_system_f64 *system, const ncp
     TRY(KSPSetConvergenceTest(s->solver, test_convergence, s, NULL));
     TRY(KSPMonitorCancel(s->solver));
     if (request->monitor) TRY(KSPMonitorSet(s->solver, show, s, NULL));
+    s->reductions = -petsc_allreduce_ct;
     TRY(KSPSolve(s->solver, s->b, s->x));
+    s->reductions += petsc_allreduce_ct;
     const char *text = conclude(s, outcome);
     /* KSPPREONLY tells no monitor of what it did */
     if (request->monitor && s->shown < 0) TRY(tell_start(s));
@@ -497,9 +532,9 @@ static const ncpbench_class shell_class = {
     .options = options,
     .option_count = 1,
     .option_size = sizeof *options,
-    .create = create_shell,
-    .destroy = nb_petsc_destroy,
-    .solver_f64 = &nb_petsc_functions,
+    .create = nb_petsc_create_shell,
+    .destroy = destroy_shell,
+    .solver_f64 = &nb_petsc_lead,
 };
 
 static const ncpbench_class *const classes[] = {&entries_class, &shell_class, NULL};
