@@ -1,5 +1,6 @@
 /* What is called infeasible or wedged is so, in both precisions: a scene or a file's problem has a certificate where
- * normal impulses balance to round-off, and none where they only nearly do, however hard it is. */
+ * normal impulses balance to round-off, and none where they only nearly do, however hard it is. Interior points that
+ * look on near the best iterate start where they should. */
 #include <string.h>
 
 #include "../scenarios/common.h"
@@ -8,6 +9,7 @@
 #include "constraint/file_problem.h"
 #include "method/interior_point/cases.h"
 #include "method/interior_point/certificate.h"
+#include "method/interior_point/interior_step.h"
 #include "run/resolve.h"
 #include "scenario_run.h"
 #include "step/stepper.h"
@@ -221,6 +223,39 @@ static void scaled_destroy(scaled_bench *s) {
     bench_destroy(s->b);
 }
 
+/* The interior point starts again at P(x - y) + size e and P(y - x) + size e: within size of the boundary, their
+ * difference x - y, and complementary but for size e. */
+TEST(restarts_are_complementary_but_for_their_size) {
+    static int64_t start[] = {0, 1, 2, 3, 4, 5, 6};
+    static int32_t column[] = {0, 1, 2, 3, 4, 5};
+    uint64_t random = test_seed();
+    for (int i = 0; i < 40; i++) {
+        double value[6], q[6], mu[2], x[6], v[6];
+        for (int r = 0; r < 6; r++)
+            value[r] = 1, q[r] = test_random(&random, -1, 1), x[r] = test_random(&random, -1, 1);
+        for (int k = 0; k < 2; k++) mu[k] = test_random(&random, 0.1, 1);
+        const nb_csr_f64 w = {.rows = 6, .columns = 6, .start = start, .column = column, .value = value};
+        const nb_file_data data = {3, 0, 2, &w, q, mu, NB_FRICTION_COULOMB, NULL, 0};
+        const double size = test_random(&random, 0, 1);
+        scaled_bench s;
+        nb_interior *interior;
+        scaled_create(&data, &s);
+        CHECK_OK(nb_interior_create(s.scaled, &interior));
+        assert_true(nb_interior_restart(interior, x, size));
+        nb_scaled_problem_velocity(s.scaled, x, v);
+        for (int k = 0; k < 6; k += 3) {
+            double *a = interior->x + k, *b = interior->y + k;
+            v[k] += hypot(v[k + 1], v[k + 2]);
+            for (int r = 0; r < 3; r++) CHECK_NEAR(a[r] - b[r], x[k + r] - v[k + r], 1e-13);
+            a[0] -= size, b[0] -= size;
+            assert_true(a[0] + 1e-13 >= hypot(a[1], a[2]) && b[0] + 1e-13 >= hypot(b[1], b[2]));
+            CHECK_NEAR(a[0] * b[0] + a[1] * b[1] + a[2] * b[2], 0, 1e-13);
+        }
+        nb_interior_destroy(interior);
+        scaled_destroy(&s);
+    }
+}
+
 /* ---- by cases ---- */
 
 static int is_refuted(const nb_file_data *data, int32_t *cases) {
@@ -353,5 +388,6 @@ TEST(each_condition_of_a_certificate_counts) {
 }
 
 RUN_TESTS(no_stack_is_infeasible, round_off_is_small, a_squeezed_stack_is_infeasible, only_what_balances_is_infeasible,
-          pinched_bodies_are_wedged, a_jammed_box_has_no_solution_by_coulombs_law, what_has_a_solution_is_not_refuted,
+          pinched_bodies_are_wedged, restarts_are_complementary_but_for_their_size,
+          a_jammed_box_has_no_solution_by_coulombs_law, what_has_a_solution_is_not_refuted,
           each_condition_of_a_certificate_counts)

@@ -76,9 +76,11 @@ enum {
     LEAST_STEPS = 120, /* that a step is to have for the loop to come first */
     MOST_SHORT = 3,
     MOST_IDLE = 8,
+    MOST_IDLE_AGAIN = 3, /* of an interior point near the best x */
     FINISH_STEPS = 12,
     PROXIMAL_STEPS = 60,       /* from nowhere */
     BEFORE_CONTRADICTION = 25, /* from elsewhere */
+    BEFORE_RESTART = 65,       /* with those */
     BEFORE_CERTIFICATE = 150,  /* with those */
     AFTER_MOTION = 400,        /* from the impulses of the geometry before */
     AFTER_STEP = 80,           /* from those of the step before, where joint coordinates have rows */
@@ -255,6 +257,7 @@ typedef struct path {
     double least; /* error so far */
     double tau;   /* where the error was last below 0.9 of the least */
     int32_t steps, shorts, idle;
+    int32_t most_idle; /* ends it */
 } path;
 
 /* Goes on along it. The finish is tried once the error is below 1e-2, again whenever it has fallen to a thirtieth of
@@ -273,7 +276,7 @@ static nb_status run_path(interior_point *m, path *p) {
         p->idle = error < 0.9 * p->least ? 0 : p->idle + 1;
         p->least = fmin(p->least, error);
         if (p->idle == 0) p->tau = s->tau;
-        int end = p->shorts == MOST_SHORT || p->idle == MOST_IDLE || p->steps == MOST_STEPS;
+        int end = p->shorts == MOST_SHORT || p->idle == p->most_idle || p->steps == MOST_STEPS;
         if (end || error < p->tried / 30) {
             p->tried = error;
             NB_TRY(finish(m, s->x, 0));
@@ -298,7 +301,7 @@ static nb_status run_interior(interior_point *m, double size, double theta, path
     NB_TRY(look_ahead(m, size, theta, &reach));
     if (m->problem->solved) return NB_OK;
     nb_interior_start(m->interior, size, reach, theta);
-    *p = (path){.tried = 0.3, .least = INFINITY};
+    *p = (path){.tried = 0.3, .least = INFINITY, .most_idle = MOST_IDLE};
     NB_TRY(run_path(m, p));
 out:
     return status;
@@ -309,7 +312,7 @@ out:
 static nb_status run_contradicted(interior_point *m, path *p) {
     const double largest = 1e-3; /* contradiction, of q */
     nb_status status = NB_OK;
-    while (!m->problem->solved && p->idle == MOST_IDLE && p->tried < largest && m->interior->tau < 0.1 * p->tau) {
+    while (!m->problem->solved && p->idle == p->most_idle && p->tried < largest && m->interior->tau < 0.1 * p->tau) {
         p->idle = 0;
         p->tau = m->interior->tau;
         NB_TRY(run_path(m, p));
@@ -344,16 +347,32 @@ static int is_nowhere(interior_point *m) {
     return nb_scaled_problem_natural(c, 1, c->best, m->semismooth->v, m->semismooth->f) > least * sqrt(c->count);
 }
 
-/* The proximal point before a certificate is looked for, with the interior point once more in between. Where that gets
- * past contradictions, the proximal point goes on from there. */
+/* An interior point from near the best x. Where the path from afar turns back, this one may not. */
+static nb_status run_again(interior_point *m) {
+    const double size = 0.1;
+    nb_status status = NB_OK;
+    path again = {.tried = 0.3, .least = INFINITY, .most_idle = MOST_IDLE_AGAIN};
+    if (m->problem->solved || !nb_interior_restart(m->interior, m->problem->best, size)) return NB_OK;
+    NB_TRY(run_path(m, &again));
+    NB_TRY(run_contradicted(m, &again));
+out:
+    return status;
+}
+
+/* The proximal point before a certificate is looked for, with the interior point twice more in between. It goes on from
+ * where that gets past contradictions, or improves the best x. */
 static nb_status run_first(interior_point *m, path *interior, proximal_point *proximal) {
     nb_status status;
+    nb_scaled_problem *c = m->problem;
     double before = interior->tried;
     NB_TRY(proximal_run(proximal, m->semismooth, BEFORE_CONTRADICTION));
     NB_TRY(run_contradicted(m, interior));
-    if (interior->tried < 0.1 * before)
-        *proximal = proximal_start(m->problem, m->interior->x, proximal->weight, m->centre);
-    NB_TRY(proximal_run(proximal, m->semismooth, BEFORE_CERTIFICATE - BEFORE_CONTRADICTION));
+    if (interior->tried < 0.1 * before) *proximal = proximal_start(c, m->interior->x, proximal->weight, m->centre);
+    NB_TRY(proximal_run(proximal, m->semismooth, BEFORE_RESTART - BEFORE_CONTRADICTION));
+    before = c->error;
+    NB_TRY(run_again(m));
+    if (c->error < 0.3 * before) *proximal = proximal_start(c, c->best, proximal->weight, m->centre);
+    NB_TRY(proximal_run(proximal, m->semismooth, BEFORE_CERTIFICATE - BEFORE_RESTART));
 out:
     return status;
 }

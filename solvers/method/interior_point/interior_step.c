@@ -153,6 +153,28 @@ void nb_interior_start(nb_interior *s, double size, double reach, double theta) 
     s->idle = 0;
 }
 
+int nb_interior_restart(nb_interior *s, const double *x, double size) {
+    nb_scaled_problem *c = s->problem;
+    if (s->cones != c->contacts) return 0;
+    memcpy(s->x, x, (size_t)c->rows * sizeof *s->x);
+    nb_scaled_problem_velocity(c, s->x, s->v);
+    for (int32_t i = 0; i < s->cones; i++) {
+        double *y = s->y + 3 * (ptrdiff_t)i, from[3], to[3];
+        gather(s, i, s->x, from);
+        gather(s, i, s->v, y);
+        if (!s->relaxed) y[0] += sqrt(y[1] * y[1] + y[2] * y[2]);
+        for (int k = 0; k < 3; k++) from[k] -= y[k], y[k] = -from[k];
+        nb_cone_project(from, to);
+        nb_cone_project(y, y);
+        to[0] += size;
+        y[0] += size;
+        for (int k = 0; k < 3; k++) s->x[s->cone[i].row[k]] = to[k];
+    }
+    s->theta = !s->relaxed;
+    s->idle = 0;
+    return 1;
+}
+
 static double product(const double *a, const double *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }

@@ -27,6 +27,7 @@
 #define nb_interior_create NB_REAL_NAME(nb_interior_create)
 #define nb_interior_destroy NB_REAL_NAME(nb_interior_destroy)
 #define nb_interior_start NB_REAL_NAME(nb_interior_start)
+#define nb_interior_restart NB_REAL_NAME(nb_interior_restart)
 #define nb_interior_reach NB_REAL_NAME(nb_interior_reach)
 #define nb_interior_measure NB_REAL_NAME(nb_interior_measure)
 #define nb_interior_step NB_REAL_NAME(nb_interior_step)
@@ -63,6 +64,10 @@ void nb_interior_destroy(nb_interior *interior); /* NULL allowed */
 
 /* x = y = size e, x = 0 in bilateral rows; rows with one bound start `reach` from it, those with two in the middle. */
 void nb_interior_start(nb_interior *interior, double size, double reach, double theta);
+
+/* The restart near `x` [rows]: P(x - y) + size e and P(y - x) + size e, which solve the problem where x does and size =
+ * 0. 0: the problem has bounds, or contacts of two cones, and nothing is done. */
+int nb_interior_restart(nb_interior *interior, const double *x, double size);
 
 /* How large impulses at joint limits may be, in *reach, `size` at least: those that hold the limits near by like
  * equations. Limits of long arms bear up to 1e6 times what contacts do; an interior point that starts where contacts do
