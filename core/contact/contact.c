@@ -23,6 +23,7 @@ enum {
 
 typedef struct nb_collider {
     nb_broad_phase broad;
+    nb_box_tree tree; /* of the pieces' bounds, kept from detection to detection */
     nb_pieces pieces;
     nb_contact_cache cache; /* from the last detection */
     nb_soft_collider soft;
@@ -48,6 +49,7 @@ void nb_contacts_destroy(nb_contacts *contacts) {
     if (!contacts) return;
     nb_collider *collider = contacts->collider;
     nb_broad_phase_clear(&collider->broad);
+    nb_box_tree_clear(&collider->tree);
     nb_pieces_clear(&collider->pieces);
     nb_contact_cache_clear(&collider->cache);
     nb_soft_collider_clear(&collider->soft);
@@ -128,7 +130,8 @@ static nb_status find_candidates(const nb_world *world, double h, nb_contacts *c
     NB_TRY(NB_RESERVE(collider->candidate_count, &collider->broad.pair_capacity, &collider->broad.pairs));
     NB_TRY(NB_RESERVE(collider->candidate_count, &collider->candidate_capacity, &collider->candidates));
     collider->candidate_count = 0;
-    NB_TRY(nb_broad_phase_search(&collider->broad, pieces->count, pieces->bounds));
+    NB_TRY(nb_box_tree_update(&collider->tree, 0, pieces->count, pieces->bounds));
+    NB_TRY(nb_broad_phase_within(&collider->broad, &collider->tree, pieces->bounds));
     for (int64_t k = 0; k < collider->broad.pair_count; k++)
         NB_TRY(add_candidate(world, collider->broad.pairs[k][0], collider->broad.pairs[k][1], collider));
     for (int32_t k = 0; k < pieces->half_space_count; k++)
