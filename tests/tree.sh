@@ -37,7 +37,7 @@ budget() {
 while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
-core 33800
+core 33900
 solvers 41700
 cuda 7000
 scenarios 14100

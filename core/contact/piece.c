@@ -61,10 +61,18 @@ out:
     return status;
 }
 
+static double smaller(double x, double y) {
+    return x < y ? x : y;
+}
+
+static double larger(double x, double y) {
+    return y > x ? y : x;
+}
+
 static void place_polyhedron(const nb_body *body, const nb_polyhedron *polyhedron, nb_vec3 *vectors, nb_piece *piece) {
     nb_mat3 turn = nb_quat_matrix(body->orientation);
     nb_vec3 sum = {0};
-    piece->radius = 0;
+    double square = 0;
     piece->polyhedron = polyhedron;
     piece->vertices = vectors;
     piece->normals = vectors + polyhedron->vertex_count;
@@ -75,8 +83,11 @@ static void place_polyhedron(const nb_body *body, const nb_polyhedron *polyhedro
     for (int32_t i = 0; i < polyhedron->face_count; i++)
         piece->normals[i] = nb_normalized(nb_mat3_apply(&turn, polyhedron->face_normal[i]));
     piece->centre = nb_scale(1.0 / polyhedron->vertex_count, sum);
-    for (int32_t i = 0; i < polyhedron->vertex_count; i++)
-        piece->radius = fmax(piece->radius, nb_norm(nb_sub(piece->vertices[i], piece->centre)));
+    for (int32_t i = 0; i < polyhedron->vertex_count; i++) {
+        const nb_vec3 apart = nb_sub(piece->vertices[i], piece->centre);
+        square = larger(square, nb_dot(apart, apart));
+    }
+    piece->radius = sqrt(square);
 }
 
 static void place_axes(const nb_body *body, const nb_shape *shape, nb_vec3 *vectors, nb_piece *piece) {
@@ -123,8 +134,8 @@ static nb_bounds bounds_of(const nb_world *world, double h, const nb_piece *piec
     if (!piece->polyhedron && !piece->solid) around += piece->radius;
     for (int32_t i = 0; i < (piece->polyhedron ? piece->polyhedron->vertex_count : 0); i++) {
         nb_vec3 v = piece->vertices[i];
-        low = nb_vec3_of(fmin(low.x, v.x), fmin(low.y, v.y), fmin(low.z, v.z));
-        high = nb_vec3_of(fmax(high.x, v.x), fmax(high.y, v.y), fmax(high.z, v.z));
+        low = nb_vec3_of(smaller(v.x, low.x), smaller(v.y, low.y), smaller(v.z, low.z));
+        high = nb_vec3_of(larger(high.x, v.x), larger(high.y, v.y), larger(high.z, v.z));
     }
     if (piece->solid) bound_solid(&world->bodies[piece->body], piece->solid, &low, &high);
     nb_vec3 room = {around, around, around};

@@ -34,8 +34,8 @@ int nb_face_contains(const nb_piece *piece, int32_t face, nb_vec3 point, double 
     for (int32_t k = begin; k < end; k++) {
         nb_vec3 corner = piece->vertices[p->face_vertex[k]];
         nb_vec3 edge = nb_sub(piece->vertices[p->face_vertex[k + 1 < end ? k + 1 : begin]], corner);
-        nb_vec3 inward = nb_cross(piece->normals[face], edge);
-        if (nb_dot(inward, nb_sub(point, corner)) < -tolerance * nb_norm(edge)) return 0;
+        const double depth = nb_dot(nb_cross(piece->normals[face], edge), nb_sub(point, corner));
+        if (depth < 0 && depth < -tolerance * nb_norm(edge)) return 0;
     }
     return 1;
 }
@@ -93,6 +93,7 @@ static void try_faces(const nb_encounter *encounter, const nb_piece *piece, cons
 typedef struct edge {
     int32_t index;
     nb_vec3 start, along; /* `along` has the edge's length */
+    double square;        /* of that length */
     nb_vec3 normal[2];
 } edge;
 
@@ -113,8 +114,8 @@ typedef struct edge_columns {
 static edge edge_of(const nb_piece *piece, int32_t index) {
     const int32_t *ends = &piece->polyhedron->edge_vertex[2 * index], *faces = &piece->polyhedron->edge_face[2 * index];
     nb_vec3 start = piece->vertices[ends[0]];
-    return (edge){
-        index, start, nb_sub(piece->vertices[ends[1]], start), {piece->normals[faces[0]], piece->normals[faces[1]]}};
+    nb_vec3 along = nb_sub(piece->vertices[ends[1]], start);
+    return (edge){index, start, along, nb_dot(along, along), {piece->normals[faces[0]], piece->normals[faces[1]]}};
 }
 
 /* the common perpendicular of two edges, from b to a as their faces lie; 0 where they are closer to parallel than
@@ -122,7 +123,7 @@ static edge edge_of(const nb_piece *piece, int32_t index) {
 static int edge_axis(const edge *a, const edge *b, double sine, nb_vec3 *axis) {
     nb_vec3 cross = nb_cross(a->along, b->along);
     double square = nb_dot(cross, cross);
-    if (!(square > sine * sine * nb_dot(a->along, a->along) * nb_dot(b->along, b->along))) return 0;
+    if (!(square > sine * sine * a->square * b->square)) return 0;
     nb_vec3 outward = nb_sub(nb_add(b->normal[0], b->normal[1]), nb_add(a->normal[0], a->normal[1]));
     *axis = nb_scale((nb_dot(cross, outward) < 0 ? -1 : 1) / sqrt(square), cross);
     return 1;
@@ -254,23 +255,30 @@ out:
 /* Whether something straight ahead in this direction, or at most 30 degrees off, meets the edge before its faces: the
  * direction lies in the edge's normal cone, widened. */
 static int edge_faces(const edge *e, nb_vec3 direction) {
-    double limit = TURNED_AWAY * nb_norm(e->along);
+    double limit = TURNED_AWAY * sqrt(e->square);
     return nb_dot(direction, nb_add(e->normal[0], e->normal[1])) > 0 &&
            nb_dot(direction, nb_cross(e->normal[0], e->along)) <= limit &&
            nb_dot(direction, nb_cross(e->normal[1], e->along)) >= -limit;
 }
 
-/* The nearest points of the two edges' lines, as fractions of the edges. */
-static void nearest_on_lines(const edge *a, const edge *b, double *s, double *t) {
+/* the nearest points of two edges' lines, as fractions s/det and t/det of the edges */
+typedef struct line_points {
+    double s, t, det;
+} line_points;
+
+static line_points nearest_on_lines(const edge *a, const edge *b) {
     nb_vec3 between = nb_sub(a->start, b->start);
-    double aa = nb_dot(a->along, a->along), bb = nb_dot(b->along, b->along), ab = nb_dot(a->along, b->along);
-    double ra = nb_dot(a->along, between), rb = nb_dot(b->along, between), det = aa * bb - ab * ab;
-    *s = (ab * rb - bb * ra) / det;
-    *t = (aa * rb - ab * ra) / det;
+    double ab = nb_dot(a->along, b->along), ra = nb_dot(a->along, between), rb = nb_dot(b->along, between);
+    return (line_points){ab * rb - b->square * ra, a->square * rb - ab * ra, a->square * b->square - ab * ab};
+}
+
+/* whether one of them is an end of its edge or beyond; near-parallel lines may leave it open */
+static int surely_outside(line_points at) {
+    return at.det > 0 && (at.s <= 0 || at.s >= at.det || at.t <= 0 || at.t >= at.det);
 }
 
 static int inside(double fraction, const edge *e, double zero) {
-    double length = nb_norm(e->along);
+    double length = sqrt(e->square);
     return fraction * length > zero && (1 - fraction) * length > zero;
 }
 
@@ -285,10 +293,11 @@ static int crosses_axis(const separation *found, const edge *a, const edge *b) {
 
 static nb_status add_edge_pair(const nb_encounter *encounter, const separation *found, const edge *a, const edge *b) {
     nb_vec3 normal;
-    double s, t;
     /* cheap tests first: nothing but a contact passes all */
     if (crosses_axis(found, a, b)) return NB_OK;
-    nearest_on_lines(a, b, &s, &t);
+    const line_points at = nearest_on_lines(a, b);
+    if (surely_outside(at)) return NB_OK;
+    const double s = at.s / at.det, t = at.t / at.det;
     if (!inside(s, a, found->zero) || !inside(t, b, found->zero)) return NB_OK;
     if (!edge_axis(a, b, PARALLEL, &normal) || !sensible_normal(found, normal)) return NB_OK;
     if (!edge_faces(b, normal) || !edge_faces(a, nb_scale(-1, normal))) return NB_OK;
@@ -300,7 +309,7 @@ static nb_status add_edge_pair(const nb_encounter *encounter, const separation *
 /* Whether the edge comes down along `axis` to `height` or below. One between two faces in one plane is no real edge. */
 static int edge_descends(const edge *e, nb_vec3 axis, double height) {
     double start = nb_dot(axis, e->start);
-    return fmin(start, start + nb_dot(axis, e->along)) <= height &&
+    return (start <= height || start + nb_dot(axis, e->along) <= height) &&
            nb_dot(e->normal[0], e->normal[1]) < 1 - PARALLEL * PARALLEL;
 }
 
@@ -339,10 +348,10 @@ static double clamped(double fraction) {
 
 /* The nearest points of two edges, their ends included. */
 static double nearest_on_edges(const edge *a, const edge *b, nb_vec3 *point_a, nb_vec3 *point_b) {
-    double aa = nb_dot(a->along, a->along), bb = nb_dot(b->along, b->along), ab = nb_dot(a->along, b->along), s, t;
+    double aa = a->square, bb = b->square, ab = nb_dot(a->along, b->along), s, t;
     nb_vec3 between = nb_sub(a->start, b->start);
-    nearest_on_lines(a, b, &s, &t);
-    s = aa * bb - ab * ab > 1e-12 * aa * bb ? clamped(s) : 0; /* of parallel lines any point is nearest */
+    const line_points at = nearest_on_lines(a, b);
+    s = at.det > 1e-12 * aa * bb ? clamped(at.s / at.det) : 0; /* of parallel lines any point is nearest */
     t = clamped((s * ab + nb_dot(b->along, between)) / bb);
     s = clamped((t * ab - nb_dot(a->along, between)) / aa);
     *point_a = nb_add_scaled(a->start, s, a->along);
