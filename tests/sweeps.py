@@ -187,7 +187,7 @@ class Sweeps(Case):
         names = self.shards(2)
         self.ncpbench("merge", *names, "-o", "m.h5")
         before, files = self.bytes_of("m.h5"), os.listdir(self.folder.name)
-        for part in (0.001, 0.01, 0.5, 0.9, 0.99):
+        for part in (0.001, 0.01, 0.5, 0.9, 0.99, 0.9999):
             limit = int(part * len(before))
             for name in ("m.h5", "n.h5"):
                 self.refused("merge", *names, "-o", name, status=3, says=[f"cannot write '{name}'"], preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))

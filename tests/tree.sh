@@ -42,7 +42,7 @@ solvers 41700
 cuda 7000
 scenarios 14100
 results 7200
-analysis 40250
+analysis 40300
 tests 57450
 END
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E '\.(py|sh)$')

@@ -13,6 +13,7 @@
 #include "overwrite.h"
 #include "record/merge.h"
 #include "record/record.h"
+#include "record/whole.h"
 #include "text/plain.h"
 
 enum {
@@ -64,7 +65,7 @@ static nb_status open_shard(const char *path, const shard *first, shard *s) {
     nb_status status;
     char checkpoint[4200];
     s->path = path;
-    NB_TRY(nb_safe_read(path, nb_read_whole_record));
+    NB_TRY(nb_safe_read(path, nb_whole_read)); /* what runs hold matters to whoever reads the merged record */
     NB_TRY(nb_record_open(path, &s->reader));
     NB_TRY(nb_record_read_sweep(s->reader, &s->sweep, &s->command));
     if (s->sweep.runs == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "'%.300s' is no shard: it was made without --shard", path));
@@ -173,12 +174,22 @@ static const shard *most_parts(const merging *m) {
     return most;
 }
 
+/* and some, for copies fill files in another way */
+static int64_t bytes_of_inputs(const arguments *a) {
+    int64_t bytes = 0;
+    struct stat info;
+    for (int64_t k = 0; k < a->count; k++)
+        if (stat(a->inputs[k], &info) == 0) bytes += info.st_size;
+    return bytes + bytes / 8;
+}
+
 static nb_status write_runs(merging *m, nb_record *record) {
     nb_status status;
     nb_sweep sweep = most_parts(m)->sweep;
     sweep.shard = 0;
     NB_TRY(nb_record_write_sweep(record, &sweep, m->shards[0].command));
     nb_record_expect(record, m->count);
+    NB_TRY(nb_record_reserve(record, bytes_of_inputs(m->a)));
     for (int64_t i = 0; i < m->source_count; i++)
         NB_TRY(nb_record_copy_provenance(record, m->shards[m->sources[i].shard].reader, m->sources[i].place,
                                          &m->sources[i].added));

@@ -131,25 +131,8 @@ nb_status nb_record_copy_provenance(nb_record *record, const nb_record_reader *r
                                                                         nb_record_provenance_at(reader, place), added));
 }
 
-/* adds what the object takes in its file */
-static herr_t add_size(hid_t run, const char *name, const H5O_info_t *info, void *bytes) {
-    const hsize_t of_lists = info->meta_size.obj.index_size + info->meta_size.obj.heap_size;
-    const hsize_t of_attributes = info->meta_size.attr.index_size + info->meta_size.attr.heap_size;
-    *(hsize_t *)bytes += info->hdr.space.total + of_lists + of_attributes;
-    if (info->type != H5O_TYPE_DATASET) return 0;
-    hid_t dataset = H5Dopen2(run, name, H5P_DEFAULT);
-    if (dataset < 0) return -1;
-    *(hsize_t *)bytes += H5Dget_storage_size(dataset);
-    return H5Dclose(dataset);
-}
-
-/* HDF5 cannot go on after a write that failed: the copy's space is reserved before. */
-static nb_status reserve_copy(nb_record *record, hid_t run) {
-    hsize_t bytes = 0;
-    if (H5Ovisit2(run, H5_INDEX_NAME, H5_ITER_NATIVE, add_size, &bytes,
-                  H5O_INFO_BASIC | H5O_INFO_HDR | H5O_INFO_META_SIZE) < 0)
-        return nb_h5_fault("cannot list a run");
-    return nb_record_file_reserve(record, (int64_t)(bytes + bytes / 4));
+nb_status nb_record_reserve(nb_record *record, int64_t bytes) {
+    return nb_record_file_reserve(record, bytes);
 }
 
 static nb_status set_provenance(hid_t run, int32_t provenance) {
@@ -164,11 +147,6 @@ nb_status nb_record_copy_run(nb_record *record, const nb_record_reader *reader, 
     nb_record_run_name(from, i, nb_record_digits(all));
     nb_record_next_name(record, to);
     source = H5Gopen2(all, from, H5P_DEFAULT);
-    status = reserve_copy(record, source);
-    if (status != NB_OK) {
-        if (source >= 0) H5Gclose(source);
-        return status;
-    }
     if (H5Ocopy(all, from, runs, to, H5P_DEFAULT, H5P_DEFAULT) < 0) NB_TRY(nb_h5_fault("cannot copy a run"));
     copy = H5Gopen2(runs, to, H5P_DEFAULT);
     NB_TRY(relink(source, copy));

@@ -8,7 +8,12 @@
  * the order of the calls; *added is its place. */
 nb_status nb_record_copy_provenance(nb_record *record, const nb_record_reader *reader, int place, int32_t *added);
 
-/* Copies run i of the reader's record (H5Ocopy) as the next run, with its provenance at place `provenance`. */
+/* Room on the disk for the runs that are to be copied: HDF5 cannot go on after a write that failed. NB_ERROR_IO where
+ * there are not so many bytes. */
+nb_status nb_record_reserve(nb_record *record, int64_t bytes);
+
+/* Copies run i of the reader's record (H5Ocopy) as the next run, with its provenance at place `provenance`. Unlike runs
+ * that are made, copies need not be on the disk one by one. */
 nb_status nb_record_copy_run(nb_record *record, const nb_record_reader *reader, int i, int32_t provenance);
 
 /* Whether two runs came to the same results: every dataset but for those that are in seconds, and the order of

@@ -400,6 +400,8 @@ static nb_status write_run(nb_record *record, const nb_run *run) {
     nb_record_next_name(record, name);
     NB_TRY(write_whole(record, record->runs, name, fill_run, &filled));
     NB_TRY(nb_record_file_counted(record));
+    NB_TRY(flush(record));
+    return_space(record);
 out:
     return status;
 }
@@ -409,9 +411,7 @@ nb_status nb_record_file_counted(nb_record *record) {
     char name[NB_RUN_NAME];
     nb_record_next_name(record, name);
     NB_TRY(nb_link_states(record->file, name));
-    NB_TRY(flush(record));
     record->run_count++;
-    return_space(record);
 out:
     return status;
 }

@@ -34,7 +34,7 @@ nb_status nb_record_file_reserve(const struct nb_record *record, int64_t bytes);
 /* What a write into the record came to: `status`, whose message names the record where it is NB_ERROR_IO. */
 nb_status nb_record_file_outcome(struct nb_record *record, nb_status status);
 
-/* One more run stands in /runs: counts it, links its states, flushes, and gives back what was reserved. */
+/* One more run stands in /runs: links its states, and counts it. */
 nb_status nb_record_file_counted(struct nb_record *record);
 
 /* Adds a provenance as the next of /provenance/NNNN; *place is its number. */
