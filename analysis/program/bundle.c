@@ -137,22 +137,20 @@ static void checksum_of(const char *path, const char *measure, char text[NB_SHA2
 }
 
 /* A problem of a suite is named within its folder, which is the first word of the command that is one. */
-static nb_status find_file(const bundling *b, const input *own, char path[NB_FILE_NAME]) {
-    nb_status status = NB_OK;
+static void find_file(const bundling *b, const input *own, char path[NB_FILE_NAME]) {
     char **words = NULL;
     int count = 0;
     struct stat info;
     snprintf(path, NB_FILE_NAME, "%s", own->path);
     if (stat(path, &info) == 0 || strcmp(own->kind, "problem") != 0 ||
         nb_resume_words(nb_record_command_at(b->reader, own->provenance), "suite", &count, &words) != NB_OK)
-        return NB_OK;
+        return;
     for (int i = 1; i < count; i++)
         if (stat(words[i], &info) == 0 && S_ISDIR(info.st_mode)) {
             snprintf(path, NB_FILE_NAME, "%s/%s", words[i], own->path);
             break;
         }
     nb_free(words);
-    return status;
 }
 
 /* not a state, or right-hand sides, which may be several; nor a scene of the standard set, which comes with the program
@@ -162,14 +160,13 @@ static int is_one_file(const input *own) {
     return strcmp(own->kind, "problem") == 0 || strcmp(own->kind, "plugin") == 0;
 }
 
-static nb_status check_inputs(const bundling *b) {
-    nb_status status = NB_OK;
+static void check_inputs(const bundling *b) {
     int64_t absent = 0;
     char path[NB_FILE_NAME], now[NB_SHA256_TEXT];
     for (int64_t i = 0; i < b->count; i++) {
         const input *own = &b->inputs[i];
         if (!is_one_file(own)) continue;
-        NB_TRY(find_file(b, own, path));
+        find_file(b, own, path);
         checksum_of(path, own->measure, now);
         absent += !*now;
         if (*now && strcmp(now, own->checksum) != 0)
@@ -179,8 +176,6 @@ static nb_status check_inputs(const bundling *b) {
     if (absent > 0)
         nb_print(stderr, "%lld input file%s not here, and not checked\n", (long long)absent,
                  absent == 1 ? " is" : "s are");
-out:
-    return status;
 }
 
 /* ---- the texts ---- */
@@ -308,7 +303,7 @@ static nb_status bundle(int argc, char **argv, int *exit_status) {
         NB_TRY(nb_fail(NB_ERROR_USAGE, "bundle: '%.300s' is a bundle already", a.record));
     NB_TRY(nb_record_read_sweep(b.reader, &b.sweep, &b.sweep_command));
     NB_TRY(gather(&b));
-    NB_TRY(check_inputs(&b));
+    check_inputs(&b);
     NB_TRY(write_bundle(&b));
 out:
     nb_record_reader_close(b.reader);
