@@ -61,6 +61,7 @@ class Sweeps(Case):
         _, err = self.ncpbench("merge", *names, "-o", "m.h5")
         self.assertIn(f"{RUNS} of {RUNS} runs", err)
         assert_same(self, "m.h5", "whole.h5")
+        self.assertLess(os.path.getsize(self.path("m.h5")), 1.1 * sum(os.path.getsize(self.path(name)) for name in names))  # room is given back
         settings = ("scenario", "linear_solver", "seed")
         self.assertEqual([[run[key] for key in settings] for run in runs_of(self.path("m.h5"))],
                          [[run[key] for key in settings] for run in runs_of(self.path("whole.h5"))])

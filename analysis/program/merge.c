@@ -197,6 +197,7 @@ static nb_status write_runs(merging *m, nb_record *record) {
         const entry *e = &m->entries[i];
         NB_TRY(nb_record_copy_run(record, m->shards[e->shard].reader, e->run, find_source(m, e)->added));
     }
+    NB_TRY(nb_record_end_copies(record));
 out:
     return status;
 }

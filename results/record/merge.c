@@ -131,6 +131,10 @@ nb_status nb_record_copy_provenance(nb_record *record, const nb_record_reader *r
                                                                         nb_record_provenance_at(reader, place), added));
 }
 
+nb_status nb_record_end_copies(nb_record *record) {
+    return nb_record_file_outcome(record, nb_record_file_flush(record));
+}
+
 nb_status nb_record_reserve(nb_record *record, int64_t bytes) {
     return nb_record_file_reserve(record, bytes);
 }

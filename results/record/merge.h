@@ -13,8 +13,11 @@ nb_status nb_record_copy_provenance(nb_record *record, const nb_record_reader *r
 nb_status nb_record_reserve(nb_record *record, int64_t bytes);
 
 /* Copies run i of the reader's record (H5Ocopy) as the next run, with its provenance at place `provenance`. Unlike runs
- * that are made, copies need not be on the disk one by one. */
+ * that are made, copies need not be on the disk one by one, but when all are (nb_record_end_copies). */
 nb_status nb_record_copy_run(nb_record *record, const nb_record_reader *reader, int i, int32_t provenance);
+
+/* All runs are copied: they go to the disk, and room that they did not need is given back. */
+nb_status nb_record_end_copies(nb_record *record);
 
 /* Whether two runs came to the same results: every dataset but for those that are in seconds, and the order of
  * repetitions. */

@@ -400,9 +400,14 @@ static nb_status write_run(nb_record *record, const nb_run *run) {
     nb_record_next_name(record, name);
     NB_TRY(write_whole(record, record->runs, name, fill_run, &filled));
     NB_TRY(nb_record_file_counted(record));
-    NB_TRY(flush(record));
-    return_space(record);
+    NB_TRY(nb_record_file_flush(record));
 out:
+    return status;
+}
+
+nb_status nb_record_file_flush(nb_record *record) {
+    const nb_status status = flush(record);
+    if (status == NB_OK) return_space(record);
     return status;
 }
 

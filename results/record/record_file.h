@@ -34,6 +34,9 @@ nb_status nb_record_file_reserve(const struct nb_record *record, int64_t bytes);
 /* What a write into the record came to: `status`, whose message names the record where it is NB_ERROR_IO. */
 nb_status nb_record_file_outcome(struct nb_record *record, nb_status status);
 
+/* Flushes, and gives back what was reserved and not needed. */
+nb_status nb_record_file_flush(struct nb_record *record);
+
 /* One more run stands in /runs: links its states, and counts it. */
 nb_status nb_record_file_counted(struct nb_record *record);
 
