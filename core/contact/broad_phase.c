@@ -147,9 +147,10 @@ void nb_box_tree_clear(nb_box_tree *tree) {
 
 /* ---- searches ---- */
 
+/* without branches, whose outcome is any */
 static int overlap(const nb_node *a, const nb_node *b) {
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
-           a->low.z <= b->high.z && b->low.z <= a->high.z;
+    return (a->low.x <= b->high.x) & (b->low.x <= a->high.x) & (a->low.y <= b->high.y) & (b->low.y <= a->high.y) &
+           (a->low.z <= b->high.z) & (b->low.z <= a->high.z);
 }
 
 static nb_status add_pair(const box_search *search, int32_t i, int32_t j) {

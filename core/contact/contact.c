@@ -87,13 +87,14 @@ static nb_status add_candidate(const nb_world *world, int32_t i, int32_t j, nb_c
 
 static nb_encounter encounter_of(const nb_world *world, double h, int32_t piece_a, int32_t piece_b,
                                  nb_contacts *contacts) {
-    const nb_piece *a = &contacts->collider->pieces.items[piece_a], *b = &contacts->collider->pieces.items[piece_b];
+    const nb_moving_piece *a = &contacts->collider->pieces.moving[piece_a],
+                          *b = &contacts->collider->pieces.moving[piece_b];
     return (nb_encounter){
-        .a = nb_piece_moving(world, h, a),
-        .b = nb_piece_moving(world, h, b),
+        .a = *a,
+        .b = *b,
         .margin = world->settings.contact_margin + world->settings.contact_thickness,
         .h = h,
-        .friction = nb_world_friction(world, a->body, b->body),
+        .friction = nb_world_friction(world, a->piece->body, b->piece->body),
         .planar = world->planar,
         .contacts = contacts,
     };
@@ -103,10 +104,11 @@ static nb_encounter encounter_of(const nb_world *world, double h, int32_t piece_
 static nb_status find_near_half_space(const nb_world *world, double h, int32_t plane, nb_contacts *contacts) {
     nb_collider *collider = contacts->collider;
     const nb_piece *half_space = &collider->pieces.items[plane];
+    nb_encounter encounter = encounter_of(world, h, plane, plane, contacts);
     for (int32_t i = 0; i < collider->pieces.count; i++) {
         const nb_piece *piece = &collider->pieces.items[i];
         double height = nb_dot(half_space->normals[0], nb_sub(piece->centre, half_space->centre)) - piece->radius;
-        nb_encounter encounter = encounter_of(world, h, i, plane, contacts);
+        encounter.a = collider->pieces.moving[i];
         if (nb_encounter_least_distance(&encounter, half_space->normals[0], height) > encounter.margin) continue;
         nb_status status = add_candidate(world, i, plane, collider);
         if (status != NB_OK) return status;

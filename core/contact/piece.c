@@ -55,6 +55,7 @@ static nb_status reserve(const nb_world *world, nb_pieces *pieces) {
     }
     items = (int64_t)pieces->count + pieces->half_space_count;
     NB_TRY(NB_RESERVE(items, &pieces->item_capacity, &pieces->items));
+    NB_TRY(NB_RESERVE(items, &pieces->moving_capacity, &pieces->moving));
     NB_TRY(NB_RESERVE(pieces->count, &pieces->bounds_capacity, &pieces->bounds));
     NB_TRY(NB_RESERVE(vectors, &pieces->vector_capacity, &pieces->vectors));
 out:
@@ -127,10 +128,10 @@ static void bound_solid(const nb_body *body, const nb_solid *solid, nb_vec3 *low
 }
 
 /* Where the piece is during the step, and half the margin around it: boxes apart mean pieces out of reach. */
-static nb_bounds bounds_of(const nb_world *world, double h, const nb_piece *piece) {
-    nb_moving_piece m = nb_piece_moving(world, h, piece);
-    nb_vec3 low = piece->centre, high = low, way = nb_scale(h, m.linear);
-    double around = 0.5 * (world->settings.contact_margin + world->settings.contact_thickness) + h * m.turning_speed;
+static nb_bounds bounds_of(const nb_world *world, double h, const nb_moving_piece *m) {
+    const nb_piece *piece = m->piece;
+    nb_vec3 low = piece->centre, high = low, way = nb_scale(h, m->linear);
+    double around = 0.5 * (world->settings.contact_margin + world->settings.contact_thickness) + h * m->turning_speed;
     if (!piece->polyhedron && !piece->solid) around += piece->radius;
     for (int32_t i = 0; i < (piece->polyhedron ? piece->polyhedron->vertex_count : 0); i++) {
         nb_vec3 v = piece->vertices[i];
@@ -179,12 +180,15 @@ nb_status nb_pieces_place(const nb_world *world, double h, nb_pieces *pieces) {
             *next++ = piece;
         }
     }
-    for (int32_t i = 0; i < pieces->count; i++) pieces->bounds[i] = bounds_of(world, h, &pieces->items[i]);
+    for (int32_t i = 0; i < pieces->count + pieces->half_space_count; i++)
+        pieces->moving[i] = nb_piece_moving(world, h, &pieces->items[i]);
+    for (int32_t i = 0; i < pieces->count; i++) pieces->bounds[i] = bounds_of(world, h, &pieces->moving[i]);
     return NB_OK;
 }
 
 void nb_pieces_clear(nb_pieces *pieces) {
     nb_free(pieces->items);
+    nb_free(pieces->moving);
     nb_free(pieces->bounds);
     nb_free(pieces->vectors);
     *pieces = (nb_pieces){0};

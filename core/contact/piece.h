@@ -34,10 +34,11 @@ typedef struct nb_moving_piece {
 /* all pieces of a world: bounded ones first, in order of body and part, then half-spaces */
 typedef struct nb_pieces {
     int32_t count, half_space_count;
-    nb_piece *items;   /* [count + half_space_count] */
-    nb_bounds *bounds; /* [count] where each may be during the step, with half the contact margin around it */
-    nb_vec3 *vectors;  /* private from here: vertices and normals */
-    int64_t item_capacity, bounds_capacity, vector_capacity;
+    nb_piece *items;         /* [count + half_space_count] */
+    nb_moving_piece *moving; /* [count + half_space_count] how they move over the step */
+    nb_bounds *bounds;       /* [count] where each may be during the step, with half the contact margin around it */
+    nb_vec3 *vectors;        /* private from here: vertices and normals */
+    int64_t item_capacity, moving_capacity, bounds_capacity, vector_capacity;
 } nb_pieces;
 
 /* what a contact's name has room for: parts of a shape, and edges of a part */
