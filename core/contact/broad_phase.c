@@ -164,19 +164,27 @@ static nb_status add_pair(const box_search *search, int32_t i, int32_t j) {
     return NB_OK;
 }
 
-/* pairs of a box below `a` with a box below `b` */
-static nb_status search_between(const box_search *search, const nb_node *a, const nb_node *b) {
-    if (!a->active && !b->active) return NB_OK;
+/* whether boxes below the two may be a pair */
+static int meet(const box_search *search, const nb_node *a, const nb_node *b) {
+    if (!a->active && !b->active) return 0;
     search->phase->tests++;
-    if (!overlap(a, b)) return NB_OK;
+    return overlap(a, b);
+}
+
+/* pairs of a box below `a` with a box below `b`, which meet */
+static nb_status search_between(const box_search *search, const nb_node *a, const nb_node *b) {
     if (a->boxes == 1 && b->boxes == 1) return add_pair(search, a->item, b->item);
     if (nb_interrupt_requested()) return nb_interrupt_check();
     if (a->boxes < b->boxes) {
         const nb_node *swap = a;
         a = b, b = swap;
     }
-    nb_status status = search_between(search, a + 1, b);
-    return status == NB_OK ? search_between(search, a + 2 * (a->boxes / 2), b) : status;
+    for (int second = 0; second < 2; second++) {
+        const nb_node *child = second ? a + 2 * (a->boxes / 2) : a + 1;
+        nb_status status = meet(search, child, b) ? search_between(search, child, b) : NB_OK;
+        if (status != NB_OK) return status;
+    }
+    return NB_OK;
 }
 
 /* pairs of boxes both below `node` */
@@ -187,7 +195,7 @@ static nb_status search_within(const box_search *search, const nb_node *node) {
     const nb_node *left = node + 1, *right = node + 2 * (node->boxes / 2);
     NB_TRY(search_within(search, left));
     NB_TRY(search_within(search, right));
-    NB_TRY(search_between(search, left, right));
+    if (meet(search, left, right)) NB_TRY(search_between(search, left, right));
 out:
     return status;
 }
@@ -202,7 +210,9 @@ nb_status nb_broad_phase_between(nb_broad_phase *phase, const nb_box_tree *one, 
                                  const nb_bounds *boxes) {
     const box_search search = {phase, boxes};
     phase->pair_count = phase->tests = 0;
-    return one->count > 0 && other->count > 0 ? search_between(&search, one->nodes, other->nodes) : NB_OK;
+    return one->count > 0 && other->count > 0 && meet(&search, one->nodes, other->nodes)
+               ? search_between(&search, one->nodes, other->nodes)
+               : NB_OK;
 }
 
 nb_status nb_broad_phase_search(nb_broad_phase *phase, int32_t count, const nb_bounds *boxes) {

@@ -6,12 +6,6 @@ static nb_vec3 velocity_at(const nb_moving_piece *moving, nb_vec3 point) {
     return nb_add(moving->linear, nb_cross(moving->angular, nb_sub(point, moving->origin)));
 }
 
-double nb_encounter_least_distance(const nb_encounter *encounter, nb_vec3 axis, double distance) {
-    const nb_moving_piece *a = &encounter->a, *b = &encounter->b;
-    double rate = nb_dot(axis, nb_sub(a->linear, b->linear)) - a->turning_speed - b->turning_speed;
-    return distance + encounter->h * fmin(0, rate);
-}
-
 double nb_encounter_reach(const nb_encounter *encounter) {
     const nb_moving_piece *a = &encounter->a, *b = &encounter->b;
     double speed = nb_norm(nb_sub(a->linear, b->linear)) + a->turning_speed + b->turning_speed;
@@ -50,7 +44,7 @@ nb_status nb_encounter_add(const nb_encounter *encounter, nb_feature_kind kind, 
     if (encounter->planar && !lay_into_plane(&point_a, &point_b, &normal)) return NB_OK;
     double gap = nb_dot(normal, nb_sub(point_a, point_b));
     double rate = nb_dot(normal, nb_sub(velocity_at(a, point_a), velocity_at(b, point_b)));
-    if (gap + encounter->h * fmin(0, rate) > encounter->margin) return NB_OK;
+    if (gap + encounter->h * (rate < 0 ? rate : 0) > encounter->margin) return NB_OK;
     nb_status status = NB_RESERVE((int64_t)contacts->count + 1, &contacts->capacity, &contacts->items);
     if (status != NB_OK) return status;
     nb_contact *contact = &contacts->items[contacts->count++];

@@ -46,7 +46,11 @@ nb_status nb_encounter_add(const nb_encounter *encounter, nb_feature_kind kind, 
                            nb_vec3 point_a, nb_vec3 point_b, nb_vec3 normal);
 
 /* A lower bound over the step of the distance of the pieces along `axis` (unit, b to a), where it is `distance` now. */
-double nb_encounter_least_distance(const nb_encounter *encounter, nb_vec3 axis, double distance);
+static inline double nb_encounter_least_distance(const nb_encounter *encounter, nb_vec3 axis, double distance) {
+    const nb_moving_piece *a = &encounter->a, *b = &encounter->b;
+    double rate = nb_dot(axis, nb_sub(a->linear, b->linear)) - a->turning_speed - b->turning_speed;
+    return distance + encounter->h * (rate < 0 ? rate : 0);
+}
 
 /* no two points farther apart than this come within the margin during the step [m] */
 double nb_encounter_reach(const nb_encounter *encounter);

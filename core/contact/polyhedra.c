@@ -118,14 +118,14 @@ static edge edge_of(const nb_piece *piece, int32_t index) {
     return (edge){index, start, along, nb_dot(along, along), {piece->normals[faces[0]], piece->normals[faces[1]]}};
 }
 
-/* the common perpendicular of two edges, from b to a as their faces lie; 0 where they are closer to parallel than
- * `sine` */
-static int edge_axis(const edge *a, const edge *b, double sine, nb_vec3 *axis) {
-    nb_vec3 cross = nb_cross(a->along, b->along);
-    double square = nb_dot(cross, cross);
-    if (!(square > sine * sine * a->square * b->square)) return 0;
+/* a common perpendicular of two edges, from b to a as their faces lie, and the square of its length; 0 where they are
+ * closer to parallel than `sine` */
+static int cross_edges(const edge *a, const edge *b, double sine, nb_vec3 *across, double *square) {
+    const nb_vec3 cross = nb_cross(a->along, b->along);
+    *square = nb_dot(cross, cross);
+    if (!(*square > sine * sine * a->square * b->square)) return 0;
     nb_vec3 outward = nb_sub(nb_add(b->normal[0], b->normal[1]), nb_add(a->normal[0], a->normal[1]));
-    *axis = nb_scale((nb_dot(cross, outward) < 0 ? -1 : 1) / sqrt(square), cross);
+    *across = nb_dot(cross, outward) < 0 ? nb_scale(-1, cross) : cross;
     return 1;
 }
 
@@ -166,6 +166,20 @@ static void cross_arcs(const edge *a, const edge_columns *b, int32_t count, doub
     }
 }
 
+/* the axis of two edges, unless pieces surely overlap along it, by more than along the best: that spares a root */
+static void try_edge_pair(const nb_encounter *encounter, const edge *a, const edge *b, separation *found) {
+    nb_vec3 across;
+    double square;
+    /* the sine: below it round-off turns the axis by more than 1e-10 */
+    if (!cross_edges(a, b, 1e-6, &across, &square)) return;
+    const nb_vec3 between = nb_sub(a->start, b->start);
+    const double along = nb_dot(across, between), half = found->zero / 2, best = found->edges.distance + half,
+                 surely = best < -half ? best : -half;
+    if (along < 0 && along * along > surely * surely * square) return;
+    const nb_vec3 axis = nb_scale(1 / sqrt(square), across);
+    offer_axis(encounter, axis, nb_dot(axis, between), &found->edges, found);
+}
+
 static void try_edges(const nb_encounter *encounter, separation *found) {
     const nb_piece *pa = encounter->a.piece, *pb = encounter->b.piece;
     edge_list of_b;
@@ -177,13 +191,8 @@ static void try_edges(const nb_encounter *encounter, separation *found) {
         for (int32_t i = 0; i < pa->polyhedron->edge_count && !found->out_of_reach; i++) {
             const edge a = edge_of(pa, i);
             cross_arcs(&a, &columns, of_b.count, crossing);
-            for (int32_t j = 0; j < of_b.count; j++) {
-                const edge *b = &of_b.items[j];
-                nb_vec3 axis;
-                /* the sine: below it round-off turns the axis by more than 1e-10 */
-                if (crossing[j] < 0 && edge_axis(&a, b, 1e-6, &axis))
-                    offer_axis(encounter, axis, nb_dot(axis, nb_sub(a.start, b->start)), &found->edges, found);
-            }
+            for (int32_t j = 0; j < of_b.count; j++)
+                if (crossing[j] < 0) try_edge_pair(encounter, &a, &of_b.items[j], found);
         }
     }
 }
@@ -234,11 +243,12 @@ static nb_status add_vertices(const nb_encounter *encounter, const separation *f
     double reach = nb_encounter_reach(encounter);
     nb_status status = NB_OK;
     for (int32_t f = 0; f < piece->polyhedron->face_count; f++) {
-        nb_vec3 normal = piece->normals[f];
+        nb_vec3 normal = piece->normals[f],
+                corner = piece->vertices[piece->polyhedron->face_vertex[piece->polyhedron->face_start[f]]];
         if (!sensible_normal(found, nb_scale(sign, normal))) continue;
         for (int32_t v = 0; v < other->polyhedron->vertex_count; v++) {
             nb_vec3 vertex = other->vertices[v];
-            double gap = nb_face_height(piece, f, vertex);
+            double gap = nb_dot(normal, nb_sub(vertex, corner));
             if (gap > reach || !sensible_gap(found, gap)) continue;
             if (!nb_face_contains(piece, f, vertex, found->zero) || !nb_vertex_faces(other, v, normal)) continue;
             nb_vec3 foot = nb_add_scaled(vertex, -gap, normal);
@@ -292,14 +302,17 @@ static int crosses_axis(const separation *found, const edge *a, const edge *b) {
 }
 
 static nb_status add_edge_pair(const nb_encounter *encounter, const separation *found, const edge *a, const edge *b) {
-    nb_vec3 normal;
+    nb_vec3 across;
+    double square;
     /* cheap tests first: nothing but a contact passes all */
     if (crosses_axis(found, a, b)) return NB_OK;
     const line_points at = nearest_on_lines(a, b);
     if (surely_outside(at)) return NB_OK;
     const double s = at.s / at.det, t = at.t / at.det;
     if (!inside(s, a, found->zero) || !inside(t, b, found->zero)) return NB_OK;
-    if (!edge_axis(a, b, PARALLEL, &normal) || !sensible_normal(found, normal)) return NB_OK;
+    if (!cross_edges(a, b, PARALLEL, &across, &square)) return NB_OK;
+    const nb_vec3 normal = nb_scale(1 / sqrt(square), across);
+    if (!sensible_normal(found, normal)) return NB_OK;
     if (!edge_faces(b, normal) || !edge_faces(a, nb_scale(-1, normal))) return NB_OK;
     nb_vec3 point_a = nb_add_scaled(a->start, s, a->along), point_b = nb_add_scaled(b->start, t, b->along);
     if (!sensible_gap(found, nb_dot(normal, nb_sub(point_a, point_b)))) return NB_OK;
