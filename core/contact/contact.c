@@ -27,6 +27,7 @@ typedef struct nb_collider {
     nb_pieces pieces;
     nb_contact_cache cache; /* from the last detection */
     nb_soft_collider soft;
+    int same_shapes;     /* 1: since the last detection, for the next one alone */
     const uint8_t *some; /* [bodies] those of which candidates have one; borrowed, NULL: all */
     nb_separated separated;
     int64_t candidate_count, candidate_capacity;
@@ -244,11 +245,20 @@ static nb_status check_numbers(const nb_world *world, double h) {
     return NB_OK;
 }
 
+void nb_contacts_keep_shapes(nb_contacts *contacts) {
+    contacts->collider->same_shapes = 1;
+}
+
 nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *contacts) {
     nb_status status = NB_OK;
+    const int same_shapes = contacts->collider->same_shapes;
     nb_pieces *pieces = &contacts->collider->pieces;
     nb_contact_cache *cache = &contacts->collider->cache;
+    contacts->collider->same_shapes = 0;
     NB_TRY(check_numbers(world, h));
+    if (same_shapes && world->particle_count == 0 && contacts->soft_count == 0 &&
+        nb_contact_cache_stands(cache, world, h))
+        return NB_OK;
     NB_TRY(nb_separated_list(&contacts->collider->separated, world));
     NB_TRY(nb_pieces_place(world, h, pieces));
     NB_TRY(nb_contact_cache_begin(cache, world, h, pieces));

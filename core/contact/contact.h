@@ -23,6 +23,10 @@ void nb_contacts_destroy(nb_contacts *contacts);
  * have changed. */
 nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *contacts);
 
+/* Vouches that until the next detection all shapes stay what they were at the last one, which then need not place any
+ * where bodies do, too. */
+void nb_contacts_keep_shapes(nb_contacts *contacts);
+
 /* Of the same, the contacts between bodies of which one is among `some` [bodies]. */
 nb_status nb_contacts_detect_some(const nb_world *world, double h, const uint8_t *some, nb_contacts *contacts);
 

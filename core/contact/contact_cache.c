@@ -68,14 +68,26 @@ static int same_joints(const nb_contact_cache *cache, const nb_world *world) {
     return same;
 }
 
+/* whether all but bodies and pieces is what it was at the last detection */
+static int same_scene(const nb_contact_cache *cache, const nb_world *world, double h) {
+    double numbers[10];
+    write_world(world, h, numbers);
+    return cache->ended && cache->body_count == world->body_count && same_joints(cache, world) &&
+           same_bits(numbers, cache->world, sizeof numbers);
+}
+
+int nb_contact_cache_stands(const nb_contact_cache *cache, const nb_world *world, double h) {
+    int same = cache->listed && same_scene(cache, world, h);
+    for (int32_t i = 0; same && i < world->body_count; i++)
+        same = same_body(&world->bodies[i], &cache->bodies[i]) && world->bodies[i].shape == cache->bodies[i].shape;
+    return same;
+}
+
 nb_status nb_contact_cache_begin(nb_contact_cache *cache, const nb_world *world, double h, const nb_pieces *pieces) {
     nb_status status = NB_RESERVE(world->body_count, &cache->still_capacity, &cache->still);
     if (status != NB_OK) return status;
-    double numbers[10];
-    write_world(world, h, numbers);
     int32_t count = pieces->count + pieces->half_space_count;
-    int same = cache->ended && cache->body_count == world->body_count && cache->piece_count == count &&
-               same_joints(cache, world) && same_bits(numbers, cache->world, sizeof numbers);
+    int same = same_scene(cache, world, h) && cache->piece_count == count;
     cache->next_count = cache->cursor = cache->ended = 0;
     for (int32_t i = 0; i < world->body_count; i++)
         cache->still[i] = same && same_body(&world->bodies[i], &cache->bodies[i]);

@@ -52,6 +52,10 @@ nb_status nb_contact_cache_add(nb_contact_cache *cache, int32_t body_a, int32_t 
 nb_status nb_contact_cache_end(nb_contact_cache *cache, const nb_world *world, double h, const nb_pieces *pieces,
                                const nb_contacts *contacts);
 
+/* Whether a detection in this world with shapes as they were would find what the last one did: then it need not even
+ * place pieces. */
+int nb_contact_cache_stands(const nb_contact_cache *cache, const nb_world *world, double h);
+
 /* Ends one of an unchanged world, for which nothing was looked for: what is known stays known. */
 void nb_contact_cache_stand(nb_contact_cache *cache);
 

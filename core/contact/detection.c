@@ -365,5 +365,6 @@ void nb_detection_hand_over(nb_detection *detection, nb_contacts *contacts) {
     const nb_contacts found = *detection->found;
     *detection->found = *contacts;
     *contacts = found;
+    nb_contacts_keep_shapes(contacts);
     detection->verified = 0;
 }
