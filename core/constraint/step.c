@@ -436,7 +436,7 @@ static nb_status step_verify(nb_problem *problem, double most, nb_verify_mode mo
     if (s->geometry == NB_GEOMETRY_UPDATED)
         return nb_fail(NB_ERROR_UNSUPPORTED, "contacts are verified where they are linear: geometry joints or frozen");
     NB_TRY(move_to_end(s));
-    if (mode == NB_VERIFY_TAKE) {
+    if (mode == NB_VERIFY_TAKE && nb_detection_is_diverted(&s->detection, s->world, s->h)) {
         NB_TRY(nb_detection_sweep(&s->detection, s->world, s->h, most, &passing));
         if (passing.added > 0) {
             NB_TRY(renew_rows(s));

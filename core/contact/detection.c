@@ -310,18 +310,21 @@ static double diversion(const nb_world *world, const nb_body *start, const nb_bo
     return h * (way + shape->radius * turn) / (part * shape->radius);
 }
 
-/* Places the bodies at the start, with velocities to which gravity comes; returns whether one is diverted. */
-static int move_to_start(nb_detection *detection, const nb_world *world, double h) {
-    int diverted = 0;
+int nb_detection_is_diverted(const nb_detection *detection, const nb_world *world, double h) {
+    for (int32_t i = 0; i < world->body_count; i++)
+        if (diversion(world, &world->bodies[i], &detection->bodies[i], h) > 1) return 1;
+    return 0;
+}
+
+/* Places the bodies at the start, with velocities to which gravity comes. */
+static void move_to_start(nb_detection *detection, const nb_world *world, double h) {
     for (int32_t i = 0; i < world->body_count; i++) {
         nb_body *body = &detection->bodies[i];
-        diverted |= diversion(world, &world->bodies[i], body, h) > 1;
         body->position = world->bodies[i].position;
         body->orientation = world->bodies[i].orientation;
         if (body->kind == NB_BODY_DYNAMIC)
             body->linear_velocity = nb_add_scaled(body->linear_velocity, -h, world->gravity);
     }
-    return diverted;
 }
 
 static nb_vec3 velocity_at(const nb_world *world, const nb_body *body, nb_vec3 point, double h) {
@@ -349,7 +352,7 @@ nb_status nb_detection_sweep(nb_detection *detection, const nb_world *world, dou
                              nb_overlap *overlap) {
     nb_status status;
     *overlap = (nb_overlap){0, 0, 0};
-    if (!move_to_start(detection, world, h)) return NB_OK;
+    move_to_start(detection, world, h);
     NB_TRY(find_contacts(detection, world, h, NULL));
     NB_TRY(start_some(detection));
     add_passing(detection, world, h, most);

@@ -75,9 +75,13 @@ typedef struct nb_overlap {
 nb_status nb_detection_verify(nb_detection *detection, const nb_world *world, double h, double most,
                               nb_verify_mode mode, nb_overlap *overlap);
 
-/* The same for what passes: with velocities as placed, bodies that these take by more than a quarter of their radius
- * farther than the velocities at the start would. Contacts come in that the step has not, and that would then be deeper
- * than `most`, as they are at the start. None is taken again, and excess is 0. */
+/* Whether a body is diverted: velocities as placed take it farther than those at the start would, by more than a
+ * quarter of its radius. */
+int nb_detection_is_diverted(const nb_detection *detection, const nb_world *world, double h);
+
+/* The same for what passes, where a body is diverted: bodies go to the start, with velocities as placed. Contacts come
+ * in that the step has not, and that would then be deeper than `most`, as they are at the start. None is taken again,
+ * and excess is 0. */
 nb_status nb_detection_sweep(nb_detection *detection, const nb_world *world, double h, double most,
                              nb_overlap *overlap);
 
