@@ -1974,7 +1974,7 @@ class Bench(Case):
         out, _ = self.ncpbench("bench", "preconditioners", "--contacts", "60", "--precision", "f64", "-o", "b.h5")
         rows = [line.split("\t") for line in out.splitlines()[1:]]
         names = {entry["name"] for entry in json.loads(self.ncpbench("list", "preconditioners", "--format", "json")[0])["preconditioners"]} - {"none", "schur", "ilut"}
-        self.assertEqual({tuple(row[0].split(":")) for row in rows}, {("precond", name, part) for name in names for part in ("set-up", "apply")})
+        self.assertEqual({tuple(row[0].split(":")) for row in rows}, {("precond", name, part) for name in names for part in ("set-up", "apply")} | {("precond", "product", "apply")})
         for row in rows:
             self.assertGreater(int(row[1]), 0)
             self.assertGreaterEqual(float(row[4]), 0)
@@ -1984,7 +1984,7 @@ class Bench(Case):
             expected = {text(kernel).split(":")[1]: (contacts * bytes_, bytes_ / median) for kernel, contacts, bytes_, median in
                         zip(bench["kernel"], bench["contacts"], bench["bytes"], bench["median"]) if text(kernel).endswith(":apply")}
             drawn = {row["curve"]: (float(row["bytes"]), float(row["gb_s"])) for row in csv.DictReader(file)}
-        self.assertEqual(set(drawn), names)
+        self.assertEqual(set(drawn), names | {"product"})
         for name, values in drawn.items():
             numpy.testing.assert_allclose(values, expected[name], rtol=1e-8)
         self.assertRegex(self.ncpbench("bench", "preconditioners", "--precision", "mixed", status=64)[1], "not support precision mixed")

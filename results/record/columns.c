@@ -75,7 +75,7 @@ const nb_column nb_linear_columns[NB_LINEAR_COLUMNS] = {
     [NB_LINEAR_ENERGY_BOUND] = {"energy_bound", "sqrt(J)",
                                 "lower bound of energy_error, from the decrease over the next 10 iterations"},
     [NB_LINEAR_OWN_NORM] = {"own_norm", "1",
-                            "norm of the residual by which a solver of PETSc or a plugin itself judges, in its units"},
+                            "norm of the residual by which PETSc's solver or a plugin judges, in its units"},
 };
 
 const nb_column nb_solution_columns[NB_SOLUTION_COLUMNS] = {
