@@ -57,6 +57,7 @@ static struct ranks {
     MPI_Request *requests;
     ncpbench_system_f64 system;
     const ncpbench_request_f64 *request; /* of the program, on rank 0 */
+    ncpbench_request_f64 own_request;
 } ranks = {.count = 1};
 
 #define ROOM(count, pointer) (*(pointer) = calloc((size_t)(count) + 1, sizeof **(pointer)))
@@ -634,21 +635,21 @@ double nb_petsc_sum(double own) {
 
 /* ---- solving together ---- */
 
-/* rank 0 has all rows in the file's order, and ranks.all has room for them in that of ranks */
+/* rank 0 has all rows in the file's order (others: NULL), and ranks.all has room for them in that of ranks */
 static void scatter(const double *b) {
-    for (int32_t i = 0; ranks.rank == 0 && i < ranks.all_rows; i++) ranks.all[ranks.place[i]] = b[i];
+    for (int32_t i = 0; b && i < ranks.all_rows; i++) ranks.all[ranks.place[i]] = b[i];
     MPI_Scatterv(ranks.all, ranks.row_count, ranks.row_start, MPI_DOUBLE, ranks.b, ranks.rows, MPI_DOUBLE, 0,
                  MPI_COMM_WORLD);
 }
 
 static void gather(const double *x, double *all) {
     MPI_Gatherv(x, ranks.rows, MPI_DOUBLE, ranks.all, ranks.row_count, ranks.row_start, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    for (int32_t i = 0; ranks.rank == 0 && i < ranks.all_rows; i++) all[i] = ranks.all[ranks.place[i]];
+    for (int32_t i = 0; all && i < ranks.all_rows; i++) all[i] = ranks.all[ranks.place[i]];
 }
 
 static void monitor(void *host, int32_t iteration, const double *x) {
     (void)host;
-    double *all = ranks.all ? ranks.all + ranks.all_rows : NULL;
+    double *all = ranks.rank == 0 ? ranks.all + ranks.all_rows : NULL;
     gather(x, all);
     if (ranks.rank == 0) ranks.request->monitor(ranks.request->host, iteration, all);
 }
@@ -659,13 +660,13 @@ static void own_norm(void *host, double norm) {
 }
 
 static const char *solve_own(void *own, const call *c, ncpbench_outcome *outcome) {
-    const ncpbench_request_f64 request = {.size = sizeof request,
-                                          .iterations = c->iterations,
-                                          .tolerance = c->tolerance,
-                                          .monitor = c->monitored ? monitor : NULL,
-                                          .own_norm = own_norm};
+    ranks.own_request = (ncpbench_request_f64){.size = sizeof ranks.own_request,
+                                               .iterations = c->iterations,
+                                               .tolerance = c->tolerance,
+                                               .monitor = c->monitored ? monitor : NULL,
+                                               .own_norm = own_norm};
     memset(ranks.x, 0, (size_t)ranks.rows * sizeof *ranks.x);
-    return nb_petsc_functions.solve(own, &ranks.system, &request, ranks.x, outcome);
+    return nb_petsc_functions.solve(own, &ranks.system, &ranks.own_request, ranks.x, outcome);
 }
 
 void nb_petsc_tell_create(int set) {
