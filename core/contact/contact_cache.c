@@ -35,14 +35,15 @@ static const nb_vec3 *first_vector(const nb_piece *piece) {
 }
 
 /* Whether piece i is what it was, in its bodies' places and among the same pieces. Pointers of the kept one lead to
- * places in the vectors at that time: `kept` holds what was there. */
-static int same_piece(const nb_piece *now, const nb_piece *was, const nb_vec3 *vectors, const nb_vec3 *kept) {
+ * places in the vectors at that time: the cache holds what was there, if anything was. */
+static int same_piece(const nb_contact_cache *cache, int32_t i, const nb_piece *now, const nb_vec3 *vectors) {
+    const nb_piece *was = &cache->pieces[i];
     if (now->kind != was->kind || now->body != was->body || now->part != was->part ||
         now->polyhedron != was->polyhedron || !same_bits(&now->radius, &was->radius, sizeof now->radius))
         return 0;
-    ptrdiff_t place = vectors_of(now) > 0 ? first_vector(now) - vectors : 0;
-    return same_vectors(&now->centre, &was->centre, 1) &&
-           (vectors_of(now) == 0 || same_vectors(vectors + place, kept + place, vectors_of(now)));
+    const int64_t count = vectors_of(now), place = count > 0 ? first_vector(now) - vectors : 0;
+    return same_vectors(&now->centre, &was->centre, 1) && place + count <= cache->vector_count &&
+           same_vectors(vectors + place, cache->vectors + place, count);
 }
 
 static void write_world(const nb_world *world, double h, double numbers[10]) {
@@ -92,9 +93,9 @@ nb_status nb_contact_cache_begin(nb_contact_cache *cache, const nb_world *world,
     for (int32_t i = 0; i < world->body_count; i++)
         cache->still[i] = same && same_body(&world->bodies[i], &cache->bodies[i]);
     for (int32_t i = 0; same && i < count; i++) {
-        const nb_piece *now = &pieces->items[i], *was = &cache->pieces[i];
-        if (!same_piece(now, was, pieces->vectors, cache->vectors))
-            cache->still[now->body] = cache->still[was->body] = 0;
+        const nb_piece *now = &pieces->items[i];
+        if (!same_piece(cache, i, now, pieces->vectors))
+            cache->still[now->body] = cache->still[cache->pieces[i].body] = 0;
     }
     cache->unchanged = same && cache->listed;
     for (int32_t i = 0; i < world->body_count; i++) cache->unchanged &= cache->still[i];
@@ -162,6 +163,7 @@ static nb_status keep_pieces(nb_contact_cache *cache, const nb_pieces *pieces) {
     if (count > 0) memcpy(cache->pieces, pieces->items, (size_t)count * sizeof *cache->pieces);
     if (vectors > 0) memcpy(cache->vectors, pieces->vectors, (size_t)vectors * sizeof *cache->vectors);
     cache->piece_count = count;
+    cache->vector_count = vectors;
 out:
     return status;
 }

@@ -32,7 +32,8 @@ typedef struct nb_contact_cache {
     int32_t *joined;  /* [2 * joint_count] the two bodies of each joint */
     nb_body *bodies;
     nb_piece *pieces;
-    nb_vec3 *vectors;
+    nb_vec3 *vectors; /* [vector_count] of all pieces */
+    int64_t vector_count;
     int64_t still_capacity, pair_capacity, next_capacity, item_capacity, body_capacity, piece_capacity, vector_capacity,
         joined_capacity;
 } nb_contact_cache; /* starts as all zeros */
