@@ -132,9 +132,10 @@ static nb_status mumps_factorise(void *state, const nb_lu_matrix *a, int fresh, 
     return status;
 }
 
-static nb_status mumps_solve(void *state, const nb_lu_matrix *a, double *x) {
+static nb_status mumps_solve(void *state, const nb_lu_matrix *a, int transposed, double *x) {
     mumps *m = state;
     (void)a;
+    m->id.ICNTL(9) = !transposed;
     m->id.rhs = x;
     m->id.nrhs = 1;
     m->id.lrhs = m->id.n;
