@@ -246,13 +246,18 @@ def solve(A, b, x, request):
         self.write("mine.py", HEAD + """
 import time
 time.sleep(1)
+def timed(what, seconds):
+    start = time.perf_counter()
+    time.sleep(seconds)
+    with open("own.txt", "a") as own:
+        print(what, time.perf_counter() - start, file=own)
 def build(A):
-    time.sleep(0.05)
+    timed("setup_s", 0.05)
     return 7
 @linear_solver("mine", set_up=build)
 def solve(A, b, x, request):
     assert request.set_up == 7
-    time.sleep(0.1)
+    timed("solve_s", 0.1)
 @preconditioner("square")
 def square(A):
     y = numpy.empty(A.shape[0], A.dtype)
@@ -263,9 +268,10 @@ def square(A):
 """)
         self.ncpbench("run", "arch", "--plugin", "mine.py", "--linear-solver", "mine,pcr", "--preconditioner", "square", *ONE, "-o", "a.h5")
         with h5py.File(self.path("a.h5")) as record:
-            mine = record["runs/0000/newton"]
-            self.assertTrue(0.05 <= mine["setup_s"][0, 0] < 0.9, mine["setup_s"][0, 0])
-            self.assertTrue(0.1 <= mine["solve_s"][0, 0] < 0.9, mine["solve_s"][0, 0])
+            with open(self.path("own.txt")) as own: # a busy machine wakes late from a sleep; trials come before the run
+                for what, seconds in dict(map(str.split, own)).items():
+                    apart = record["runs/0000/newton"][what][0, 0] - float(seconds)
+                    self.assertTrue(0 <= apart < 1, f"{what}: {apart} s beside its own {seconds} s")
             self.assertGreater(numpy.count_nonzero(record["runs/0001/linear/residual_l2"][0, 0] > 0), 2)
 
     def test_own_norm(self):
