@@ -38,7 +38,7 @@ while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
 core 33900
-solvers 41700
+solvers 41800
 cuda 7000
 scenarios 14100
 results 7200

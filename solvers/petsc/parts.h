@@ -1,5 +1,5 @@
 /* The files of the plugin for PETSc: its solvers (petsc.c), option sets with their trial (option_sets.c), and several
- * processes (ranks.c). */
+ * processes (ranks.h). */
 #ifndef NB_PETSC_PARTS_H
 #define NB_PETSC_PARTS_H
 
