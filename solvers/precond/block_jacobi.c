@@ -5,8 +5,10 @@
 #include <string.h>
 #include <tgmath.h>
 
+#include "base/instruction_set.h"
 #include "base/memory.h"
 #include "blocks.h"
+#include "precond/block_diagonal.h"
 #include "preconditioner.h"
 
 NB_PRECISIONS(f32, f64);
@@ -24,11 +26,9 @@ static const nb_option options[] = {
 
 typedef struct block_jacobi {
     int blocks;
-    int32_t count;
-    int32_t *start; /* [count + 1] first row of each block */
-    int64_t *place; /* [count + 1] where its factor starts: n x n (blocks.h) */
-    real *factors;
-    int symmetric;     /* the system's: which factors they are */
+    int32_t *start; /* [diagonal.count + 1] first row of each block */
+    nb_block_diagonal diagonal;
+    int symmetric;     /* the system's; if not, the factors are those of blocks.h */
     int32_t *exchange; /* [rows] of the L U */
     real *scale;       /* [rows] scratch */
 } block_jacobi;
@@ -43,8 +43,7 @@ static nb_status create(const double *values, void **state) {
 
 static void release(block_jacobi *p) {
     nb_free(p->start);
-    nb_free(p->place);
-    nb_free(p->factors);
+    nb_block_diagonal_clear(&p->diagonal);
     nb_free(p->exchange);
     nb_free(p->scale);
     *p = (block_jacobi){.blocks = p->blocks};
@@ -56,16 +55,11 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     const nb_csr *matrix;
     const nb_delassus *d = system->delassus;
     release(p);
-    p->count = p->blocks == PAIR ? d->group_count : d->block_count;
+    const int32_t count = p->blocks == PAIR ? d->group_count : d->block_count;
     if (!nb_system_has_blocks(system)) NB_TRY(nb_system_matrix(system, &matrix));
-    NB_TRY(NB_ALLOCATE(p->count + 1, &p->start));
-    NB_TRY(NB_ALLOCATE(p->count + 1, &p->place));
-    for (int32_t i = 0; i <= p->count; i++) p->start[i] = d->block_start[p->blocks == PAIR ? d->group_start[i] : i];
-    for (int32_t i = 0; i < p->count; i++) {
-        int64_t n = p->start[i + 1] - p->start[i];
-        p->place[i + 1] = p->place[i] + n * n;
-    }
-    NB_TRY(NB_ALLOCATE(p->place[p->count], &p->factors));
+    NB_TRY(NB_ALLOCATE(count + 1, &p->start));
+    for (int32_t i = 0; i <= count; i++) p->start[i] = d->block_start[p->blocks == PAIR ? d->group_start[i] : i];
+    NB_TRY(nb_block_diagonal_make(&p->diagonal, count, p->start, nb_instruction_set()));
     NB_TRY(NB_ALLOCATE(system->rows, &p->exchange));
     NB_TRY(NB_ALLOCATE(system->rows, &p->scale));
 out:
@@ -97,9 +91,9 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
         if (status != NB_OK) return status;
     }
     p->symmetric = system->symmetric;
-    for (int32_t block = 0; block < p->count; block++) {
+    for (int32_t block = 0; block < p->diagonal.count; block++) {
         int32_t first = p->start[block], n = p->start[block + 1] - first;
-        real *factor = p->factors + p->place[block];
+        real *factor = p->diagonal.factor + p->diagonal.place[block];
         if (a)
             nb_block_copy(a, first, n, factor);
         else if (p->blocks == PAIR)
@@ -111,47 +105,45 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
         else
             nb_block_factorize(n, factor, p->exchange + first, p->scale);
     }
+    if (p->symmetric) nb_block_diagonal_load(&p->diagonal);
     return NB_OK;
-}
-
-static inline void solve_block(const block_jacobi *p, int32_t block, int32_t n, real *x) {
-    const real *factor = p->factors + p->place[block];
-    if (p->symmetric)
-        nb_block_solve_symmetric(n, factor, x);
-    else
-        nb_block_solve(n, factor, p->exchange + p->start[block], x);
 }
 
 static void apply(void *state, const real *r, real *z) {
     const block_jacobi *p = state;
-    memcpy(z, r, (size_t)p->start[p->count] * sizeof *z);
-    for (int32_t block = 0; block < p->count; block++) {
-        int32_t n = p->start[block + 1] - p->start[block];
+    const nb_block_diagonal *d = &p->diagonal;
+    if (p->symmetric) {
+        nb_block_diagonal_apply(d, r, z);
+        return;
+    }
+    memcpy(z, r, (size_t)p->start[d->count] * sizeof *z);
+    for (int32_t i = 0; i < d->count; i++) {
+        const int32_t n = p->start[i + 1] - p->start[i], *exchange = p->exchange + p->start[i];
+        const real *factor = d->factor + d->place[i];
+        real *x = z + p->start[i];
         if (n == 3) /* constants: loops unrolled */
-            solve_block(p, block, 3, z + p->start[block]);
-        else if (n == 6)
-            solve_block(p, block, 6, z + p->start[block]);
+            nb_block_solve(3, factor, exchange, x);
         else
-            solve_block(p, block, n, z + p->start[block]);
+            nb_block_solve(n, factor, exchange, x);
     }
 }
 
 static void parts(const void *state, nb_preconditioner_parts *parts) {
-    const block_jacobi *p = state;
-    parts->matrix = (nb_block_matrix){.count = p->count, .start = p->start, .place = p->place, .value = p->factors};
+    const nb_block_diagonal *d = &((const block_jacobi *)state)->diagonal;
+    parts->matrix = (nb_block_matrix){.count = d->count, .start = d->start, .place = d->place, .value = d->factor};
 }
 
 /* to the leading order in n: n^3/3 of an L D L^T, 2 n^3/3 of an L U; 2 n^2 of a solve with either */
 static void work(const void *state, nb_preconditioner_work *work) {
     const block_jacobi *p = state;
     *work = (nb_preconditioner_work){0};
-    for (int32_t i = 0; i < p->count; i++) {
+    for (int32_t i = 0; i < p->diagonal.count; i++) {
         const double n = p->start[i + 1] - p->start[i];
         work->setup_flops += (p->symmetric ? 1 : 2) * n * n * n / 3;
         work->apply_flops += 2 * n * n;
         work->nonzeros += p->symmetric ? n * (n + 1) / 2 : n * n;
     }
-    work->apply_bytes = (work->nonzeros + 2 * p->start[p->count]) * (double)sizeof(real);
+    work->apply_bytes = (work->nonzeros + 2 * p->start[p->diagonal.count]) * (double)sizeof(real);
 }
 
 static void destroy(void *state) {

@@ -23,11 +23,13 @@
 #include <tgmath.h>
 
 #include "base/dense_room.h"
+#include "base/instruction_set.h"
 #include "base/interrupt.h"
 #include "base/long_call.h"
 #include "base/memory.h"
 #include "cholmod_factor.h"
 #include "dense_serial.h"
+#include "precond/block_diagonal.h"
 #include "precond/dense_block.h"
 #include "precond/partition.h"
 #include "preconditioner.h"
@@ -60,7 +62,7 @@ typedef struct spectral {
     int64_t area;                /* of a block: widest^2 */
     double *scale;               /* [blocks][area] C^-1 */
     double *own;                 /* [blocks][area] of N_p on the diagonal */
-    real *inverse;               /* [blocks][area] D^-1 */
+    nb_block_diagonal inverse;   /* D^-1 */
     int32_t *local;              /* [blocks] first row of a block in its part */
     int bodies;                  /* that a row acts on at most, 2 if not more; 0: not known, or elements couple them */
     int32_t *slot;               /* [nodes] block of a node, -1: without mass; where `bodies` is known */
@@ -74,11 +76,11 @@ typedef struct spectral {
     int32_t *near, *offset;      /* [parts] scratch: parts that meet the one at hand; where their columns are, or -1 */
     int32_t rows_at_hand, found; /* of that part's matrix: rows, eigenvectors */
     double *dense, *vectors, *values, *image, *product; /* scratch of a part */
-    real *step, *residual;                              /* [rows] */
+    real *step, *residual, *scaled;                     /* [rows] */
     double setup_flops;
-    int64_t part_capacity, scale_capacity, own_capacity, inverse_capacity, local_capacity, first_capacity,
-        place_capacity, z_capacity, near_capacity, offset_capacity, dense_capacity, vectors_capacity, values_capacity,
-        image_capacity, product_capacity, step_capacity, residual_capacity, slot_capacity, node_capacity,
+    int64_t part_capacity, scale_capacity, own_capacity, local_capacity, first_capacity, place_capacity, z_capacity,
+        near_capacity, offset_capacity, dense_capacity, vectors_capacity, values_capacity, image_capacity,
+        product_capacity, step_capacity, residual_capacity, scaled_capacity, slot_capacity, node_capacity,
         inside_capacity, rows_capacity;
 } spectral;
 
@@ -99,11 +101,12 @@ static void destroy(void *state) {
     spectral *p = state;
     if (!p) return;
     nb_block_graph_clear(&p->graph);
+    nb_block_diagonal_clear(&p->inverse);
     nb_partition_clear(&p->partition);
     nb_cholmod_factor_end(&p->coarse);
-    void *owned[] = {p->part,    p->scale, p->own,      p->inverse, p->local,   p->first,  p->place,
-                     p->z,       p->near,  p->offset,   p->dense,   p->vectors, p->values, p->image,
-                     p->product, p->step,  p->residual, p->slot,    p->node,    p->inside, p->rows};
+    void *owned[] = {p->part, p->scale,    p->own,    p->local,   p->first,  p->place,  p->z,
+                     p->near, p->offset,   p->dense,  p->vectors, p->values, p->image,  p->product,
+                     p->step, p->residual, p->scaled, p->slot,    p->node,   p->inside, p->rows};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) nb_free(owned[i]);
     nb_free(p);
 }
@@ -133,7 +136,7 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     NB_TRY(NB_RESERVE(g->count, &p->part_capacity, &p->part));
     NB_TRY(NB_RESERVE(g->count * p->area, &p->scale_capacity, &p->scale));
     NB_TRY(NB_RESERVE(g->count * p->area, &p->own_capacity, &p->own));
-    NB_TRY(NB_RESERVE(g->count * p->area, &p->inverse_capacity, &p->inverse));
+    NB_TRY(nb_block_diagonal_make(&p->inverse, g->count, g->first, nb_instruction_set()));
     NB_TRY(NB_RESERVE(g->count, &p->local_capacity, &p->local));
     NB_TRY(NB_RESERVE(p->partition.parts + 1, &p->first_capacity, &p->first));
     NB_TRY(NB_RESERVE(p->partition.parts + 1, &p->place_capacity, &p->place));
@@ -141,6 +144,7 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     NB_TRY(NB_RESERVE(p->partition.parts, &p->offset_capacity, &p->offset));
     NB_TRY(NB_RESERVE(a->rows, &p->step_capacity, &p->step));
     NB_TRY(NB_RESERVE(a->rows, &p->residual_capacity, &p->residual));
+    NB_TRY(NB_RESERVE(a->rows, &p->scaled_capacity, &p->scaled));
     for (int32_t k = 0; k < p->partition.parts; k++) {
         int32_t row = 0;
         p->offset[k] = -1;
@@ -212,12 +216,15 @@ static int load_scaled(spectral *p, const nb_csr *a, int32_t i, int32_t j, doubl
 static int scale_block(spectral *p, const nb_csr *a, int32_t i) {
     const int32_t n = size_of(p, i), row = p->graph.first[i];
     real mass[NB_DENSE_BLOCK];
-    double full[NB_DENSE_BLOCK], root[NB_DENSE_BLOCK], turned[NB_DENSE_BLOCK], product[NB_DENSE_BLOCK];
+    double full[NB_DENSE_BLOCK], root[NB_DENSE_BLOCK];
     double *g = p->scale + i * p->area, *own = p->own + i * p->area;
     nb_dense_gather(a, row, n, row, n, full);
     nb_dense_root(n, full, 64 * (double)NB_REAL_EPSILON, root, g);
-    nb_dense_transpose(n, n, g, turned);
-    nb_dense_multiply(n, n, n, turned, g, product);
+    for (int32_t k = 0; k < n; k++) { /* L = C without its diagonal, which D takes */
+        const double inverse = g[k * n + k];
+        for (int32_t r = k + 1; r < n; r++) root[r * n + k] *= inverse;
+        root[k * n + k] = inverse * inverse;
+    }
     if (p->bodies > 0) {
         const nb_mass *h = p->system->origin->delassus->mass;
         h->type->block(h, p->node[i], mass);
@@ -226,8 +233,8 @@ static int scale_block(spectral *p, const nb_csr *a, int32_t i) {
     nb_dense_scale(n, n, g, full, g, own);
     for (int32_t k = 0; k < n; k++)
         if (!(g[k * n + k] > 0)) own[k * n + k] = 1;
-    p->setup_flops += 20.0 * n * n * n / 3;
-    return nb_dense_round(n * n, product, p->inverse + i * p->area);
+    p->setup_flops += 14.0 * n * n * n / 3;
+    return nb_dense_round(n * n, root, p->inverse.factor + p->inverse.place[i]);
 }
 
 /* The square of the spectral norm of f [n][m] is at most the largest sum of a row times that of a column. */
@@ -509,6 +516,7 @@ static nb_status make_values(spectral *p, nb_system *system, nb_reason *reason) 
     p->top = p->bodies;
     for (int32_t i = 0; i < p->graph.count; i++)
         if (!scale_block(p, a, i)) *reason = NB_REASON_NAN;
+    nb_block_diagonal_load(&p->inverse);
     if (*reason != NB_REASON_NONE) return NB_OK;
     if (p->bodies == 0) NB_TRY(share_couplings(p, a));
     p->first[0] = 0;
@@ -528,25 +536,14 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
 
 /* ---- an application ---- */
 
-/* step = alpha step + beta D^-1 r, z += step; sizes are constants where this is inlined */
-static inline void add_step(const spectral *p, int32_t wide, double alpha, double beta, const real *r, real *z) {
-    for (int32_t i = 0; i < p->graph.count; i++) {
-        const int32_t n = wide ? wide : size_of(p, i), row = p->graph.first[i];
-        const real *inverse = p->inverse + i * p->area;
-        for (int32_t k = 0; k < n; k++) {
-            real sum = 0;
-            for (int32_t l = 0; l < n; l++) sum += inverse[k * n + l] * r[row + l];
-            p->step[row + k] = (real)alpha * p->step[row + k] + (real)beta * sum;
-            z[row + k] += p->step[row + k];
-        }
-    }
-}
-
+/* step = alpha step + beta D^-1 r, z += step */
 static void relax(const spectral *p, double alpha, double beta, const real *r, real *z) {
-    if (p->graph.widest == 6 && p->graph.first[p->graph.count] == 6 * p->graph.count)
-        add_step(p, 6, alpha, beta, r, z);
-    else
-        add_step(p, 0, alpha, beta, r, z);
+    const real share = (real)alpha, own = (real)beta;
+    nb_block_diagonal_apply(&p->inverse, r, p->scaled);
+    for (int32_t i = 0; i < p->system->rows; i++) {
+        p->step[i] = share * p->step[i] + own * p->scaled[i];
+        z[i] += p->step[i];
+    }
 }
 
 /* residual = r - A z */
@@ -619,11 +616,11 @@ static void work(const void *state, nb_preconditioner_work *work) {
     const double rows = p->system->rows, steps = 2 * p->degree, coarse = p->first[p->partition.parts],
                  z = (double)p->place[p->partition.parts], factor = coarse > 0 ? p->coarse.common.lnz : 0;
     double blocks = 0;
-    for (int32_t i = 0; i < p->graph.count; i++) blocks += (double)size_of(p, i) * size_of(p, i);
+    for (int32_t i = 0; i < p->graph.count; i++) blocks += size_of(p, i) * (size_of(p, i) + 1.0) / 2;
     *work = (nb_preconditioner_work){
         .setup_flops = p->setup_flops,
-        .apply_flops = steps * (2 * blocks + 5 * rows) + 4 * z + 4 * factor,
-        .apply_bytes = (steps * (blocks + 5 * rows)) * (double)sizeof(real) + (2 * z + 2 * factor) * sizeof(double),
+        .apply_flops = steps * (4 * blocks + 3 * rows) + 4 * z + 4 * factor,
+        .apply_bytes = (steps * (blocks + 7 * rows)) * (double)sizeof(real) + (2 * z + 2 * factor) * sizeof(double),
         .nonzeros = blocks + z + factor};
 }
 
