@@ -95,13 +95,6 @@ static nb_status copy(void *to, const void *from, int64_t bytes) {
     return NB_OK;
 }
 
-static nb_status clear(void *memory, int64_t bytes) {
-    nb_status status = stand(0);
-    if (status != NB_OK) return status;
-    if (bytes > 0) memset(memory, 0, (size_t)bytes);
-    return NB_OK;
-}
-
 /* ---- launches, and recordings of them ---- */
 
 typedef struct recorded {
@@ -145,6 +138,42 @@ static nb_status replay(void *memory) {
     return status;
 }
 
+/* takes `kept` over */
+static nb_status record(nb_status (*launch)(const void *kept), void *kept) {
+    recording *r = open_recording;
+    nb_status status = NB_RESERVE(r->count + 1, &r->capacity, &r->launches);
+    if (status == NB_OK)
+        r->launches[r->count++] = (recorded){kept, launch};
+    else
+        nb_free(kept);
+    return status;
+}
+
+typedef struct cleared {
+    void *memory;
+    size_t bytes;
+} cleared;
+
+static nb_status clear_kept(const void *kept) {
+    const cleared *c = kept;
+    memset(c->memory, 0, c->bytes);
+    return NB_OK;
+}
+
+static nb_status clear(void *memory, int64_t bytes) {
+    cleared *kept;
+    nb_status status = stand(0);
+    if (status != NB_OK || bytes == 0) return status;
+    if (!open_recording) {
+        memset(memory, 0, (size_t)bytes);
+        return NB_OK;
+    }
+    status = NB_ALLOCATE(1, &kept);
+    if (status != NB_OK) return status;
+    *kept = (cleared){memory, (size_t)bytes};
+    return record(clear_kept, kept);
+}
+
 #define LAUNCH(precision)                                                                               \
     extern nb_status nb_launch_emulated_##precision(const struct nb_view_##precision *view,             \
                                                     const struct nb_pass_##precision *pass);            \
@@ -153,15 +182,11 @@ static nb_status replay(void *memory) {
     extern nb_status nb_emulated_launch_kept_##precision(const void *kept);                             \
     static nb_status launch_##precision(const struct nb_view_##precision *view,                         \
                                         const struct nb_pass_##precision *pass) {                       \
-        recording *r = open_recording;                                                                  \
-        nb_status status = r ? NB_RESERVE(r->count + 1, &r->capacity, &r->launches) : stand(1);         \
-        if (status != NB_OK) return status;                                                             \
-        if (!r) return nb_launch_emulated_##precision(view, pass);                                      \
-        recorded *one = &r->launches[r->count];                                                         \
-        one->launch = nb_emulated_launch_kept_##precision;                                              \
-        status = nb_emulated_keep_##precision(view, pass, &one->kept);                                  \
-        if (status == NB_OK) r->count++;                                                                \
-        return status;                                                                                  \
+        void *kept;                                                                                     \
+        nb_status status = open_recording ? NB_OK : stand(1);                                           \
+        if (status == NB_OK && !open_recording) return nb_launch_emulated_##precision(view, pass);      \
+        if (status == NB_OK) status = nb_emulated_keep_##precision(view, pass, &kept);                  \
+        return status == NB_OK ? record(nb_emulated_launch_kept_##precision, kept) : status;            \
     }
 LAUNCH(f32)
 LAUNCH(f64)

@@ -45,7 +45,8 @@ static __device__ __forceinline__ void leave_sums(const nb_view &v, const nb_pas
 /* every kind but BODY, ROWS and REDUCE, which is known as the kernel is compiled, and so is whether there are packs */
 template <int kind, int packs = 0>
 static __device__ __forceinline__ void run_items(const nb_view &v, nb_pass p) {
-    double sums[NB_SUMS] = {0, 0, 0, 0};
+    double sums[NB_SUMS] = {0};
+    if (nb_pass_is_over(&v, &p)) return; /* the whole block, here and below */
     int64_t items = nb_pass_items((nb_pass_kind)kind, &v), step = (int64_t)gridDim.x * NB_THREADS;
     p.kind = (nb_pass_kind)kind;
     for (int64_t i = (int64_t)blockIdx.x * NB_THREADS + threadIdx.x; i < items; i += step)
@@ -88,6 +89,7 @@ KERNEL(nb_kernel_blocks) {
     run_items<NB_PASS_BLOCKS>(v, p);
 }
 KERNEL(nb_kernel_rows) {
+    if (nb_pass_is_over(&v, &p)) return;
     const int64_t items = nb_pass_items(NB_PASS_ROWS, &v), step = (int64_t)gridDim.x * NB_THREADS;
     const int lane = (int)threadIdx.x % NB_WARP;
     for (int64_t i = (int64_t)blockIdx.x * NB_THREADS + threadIdx.x; i < items; i += step) {
@@ -127,8 +129,11 @@ KERNEL(nb_kernel_combine) {
 KERNEL(nb_kernel_axpys) {
     run_items<NB_PASS_AXPYS>(v, p);
 }
+KERNEL(nb_kernel_own_residual) {
+    run_items<NB_PASS_OWN_RESIDUAL>(v, p);
+}
 KERNEL(nb_kernel_pairs) {
-    double sums[NB_SUMS] = {0, 0, 0, 0};
+    double sums[NB_SUMS] = {0};
     const int32_t block = (int32_t)blockIdx.x, chunks = nb_pair_chunks(&v), chunk = block % chunks;
     nb_stage_pairs(&v, &p, block / chunks, (int64_t)chunk * NB_THREADS + threadIdx.x, (int64_t)chunks * NB_THREADS,
                    sums);
@@ -141,13 +146,14 @@ KERNEL(nb_kernel_pairs) {
 KERNEL(nb_kernel_pair_sums) {
     double sum = nb_stage_pair_sum(&v, (int32_t)blockIdx.x, (int32_t)threadIdx.x);
     fold_block<1>(&sum);
-    if (threadIdx.x == 0) v.sums[NB_SUMS + blockIdx.x] = sum;
+    if (threadIdx.x == 0) v.sums[NB_REDUCED + blockIdx.x] = sum;
 }
 
 /* RELAX and TRIANGLE: several colours in one block, with a barrier after each of them */
 template <int kind>
 static __device__ __forceinline__ void run_groups(const nb_view &v, nb_pass p) {
-    double sums[NB_SUMS] = {0, 0, 0, 0};
+    double sums[NB_SUMS] = {0};
+    if (nb_pass_is_over(&v, &p)) return;
     int32_t colours = p.colours[1] - p.colours[0];
     p.kind = (nb_pass_kind)kind;
     for (int32_t turn = 0; turn < colours; turn++) {
@@ -178,7 +184,8 @@ GROUP_KERNEL(nb_kernel_triangle) {
 
 template <int packs>
 static __device__ __forceinline__ void run_bodies(const nb_view &v, const nb_pass &p) {
-    double sums[NB_SUMS] = {0, 0, 0, 0};
+    double sums[NB_SUMS] = {0};
+    if (nb_pass_is_over(&v, &p)) return;
     int64_t items = nb_pass_items(NB_PASS_BODY, &v), step = (int64_t)gridDim.x * NB_THREADS;
     int lane = (int)threadIdx.x % NB_BODY_LANES;
     unsigned group = ((1u << NB_BODY_LANES) - 1) << (threadIdx.x % NB_WARP - (unsigned)lane);
@@ -197,28 +204,26 @@ KERNEL(nb_kernel_body) {
 }
 
 KERNEL(nb_kernel_reduce) {
-    double sums[NB_SUMS] = {0, 0, 0, 0};
-    nb_stage_reduce(&v, &p, (int32_t)threadIdx.x, sums);
-    fold_block<NB_SUMS>(sums);
-    for (int k = 0; k < NB_SUMS && threadIdx.x == 0; k++) v.sums[k] = sums[k];
+    double sums[NB_SUMS] = {0};
+    nb_stage_reduce(&v, &p, (int32_t)threadIdx.x, 0, NB_REDUCED, sums);
+    fold_block<NB_REDUCED>(sums);
+    for (int k = 0; k < NB_REDUCED && threadIdx.x == 0; k++) v.sums[k] = sums[k];
 }
 
 /* The state after the decision that opens a pass, the same in every block; the first block leaves it for the next pass.
  * The state before is on its way while the sums are folded. */
 template <int kind>
-static __device__ __forceinline__ nb_pcr_slot decide(const nb_view &v) {
+static __device__ __forceinline__ nb_pcr_slot decide(const nb_view &v, const nb_pass &p) {
     constexpr int first = nb_own_first_sum((nb_pass_kind)kind), count = nb_own_sum_count((nb_pass_kind)kind);
     __shared__ nb_pcr_slot slot;
-    double sums[NB_SUMS] = {0, 0, 0, 0};
-    nb_pass reduce = {};
+    double sums[NB_SUMS] = {0};
     nb_pcr_slot before;
     if (threadIdx.x == 0) before = v.slots[kind == NB_PASS_OWN_UPDATE];
-    nb_own_counts(&v, (nb_pass_kind)kind, reduce.counts);
-    nb_stage_reduce(&v, &reduce, (int32_t)threadIdx.x, sums);
+    nb_own_reduce(&v, &p, (nb_pass_kind)kind, (int32_t)threadIdx.x, sums);
     fold_block<count>(sums + first);
     if (threadIdx.x == 0) {
         slot = nb_own_decision(&before, (nb_pass_kind)kind, sums);
-        if (blockIdx.x == 0) v.slots[kind != NB_PASS_OWN_UPDATE] = slot;
+        if (blockIdx.x == 0) *nb_own_target(&v, (nb_pass_kind)kind) = slot;
     }
     __syncthreads();
     return slot;
@@ -226,8 +231,8 @@ static __device__ __forceinline__ nb_pcr_slot decide(const nb_view &v) {
 
 template <int kind, int packs = 0>
 static __device__ __forceinline__ void run_own(const nb_view &v, const nb_pass &p) {
-    nb_pcr_slot slot = decide<kind>(v);
-    if (slot.state.reason != NB_REASON_NONE) return; /* the whole block */
+    nb_pcr_slot slot = decide<kind>(v, p);
+    if (slot.state.reason != NB_REASON_NONE) return;
     nb_pass own = p;
     own.kind = (nb_pass_kind)kind;
     run_items<kind == NB_PASS_OWN_PCR ? NB_PASS_PCR : NB_PASS_UPDATE, packs>(v, nb_own_pass(&own, &slot.state));
@@ -239,19 +244,8 @@ DECIDING_KERNEL(nb_kernel_own_pcr) {
 DECIDING_KERNEL(nb_kernel_own_update) {
     run_own<NB_PASS_OWN_UPDATE>(v, p);
 }
-template <int packs>
-static __device__ __forceinline__ void run_own_bodies(const nb_view &v, nb_pass p) {
-    if (v.slots[0].state.reason != NB_REASON_NONE) return;
-    p.with_sums = 1;
-    p.first_sum = NB_SUM_OF_RESIDUAL + 2;
-    run_bodies<packs>(v, p);
-}
-
-KERNEL(nb_kernel_own_body) {
-    run_own_bodies<0>(v, p);
-}
 DECIDING_KERNEL(nb_kernel_own_decide) {
-    decide<NB_PASS_OWN_DECIDE>(v);
+    decide<NB_PASS_OWN_DECIDE>(v, p);
 }
 
 /* The same for scenes with packs, which take more registers; at least two blocks a multiprocessor. */
@@ -288,9 +282,6 @@ GROUP_KERNEL(nb_kernel_packs_own_pcr) {
 GROUP_KERNEL(nb_kernel_packs_own_update) {
     run_own<NB_PASS_OWN_UPDATE, 1>(v, p);
 }
-GROUP_KERNEL(nb_kernel_packs_own_body) {
-    run_own_bodies<1>(v, p);
-}
 
 typedef void (*kernel)(const nb_view, nb_pass);
 
@@ -325,9 +316,9 @@ static const struct {
     {"pairs", NB_STORAGE_NAME(nb_kernel_pairs)},
     {"pair_sums", NB_STORAGE_NAME(nb_kernel_pair_sums)},
     {"reduce", NB_STORAGE_NAME(nb_kernel_reduce)},
+    {"own_residual", NB_STORAGE_NAME(nb_kernel_own_residual)},
     {"own_pcr", NB_STORAGE_NAME(nb_kernel_own_pcr)},
     {"own_update", NB_STORAGE_NAME(nb_kernel_own_update)},
-    {"own_body", NB_STORAGE_NAME(nb_kernel_own_body)},
     {"own_decide", NB_STORAGE_NAME(nb_kernel_own_decide)},
 };
 
@@ -348,7 +339,6 @@ static const struct {
     {NB_PASS_STEP, "packs_step", NB_STORAGE_NAME(nb_kernel_packs_step)},
     {NB_PASS_OWN_PCR, "packs_own_pcr", NB_STORAGE_NAME(nb_kernel_packs_own_pcr)},
     {NB_PASS_OWN_UPDATE, "packs_own_update", NB_STORAGE_NAME(nb_kernel_packs_own_update)},
-    {NB_PASS_OWN_BODY, "packs_own_body", NB_STORAGE_NAME(nb_kernel_packs_own_body)},
 };
 
 static kernel kernel_for(const nb_view *v, nb_pass_kind kind) {

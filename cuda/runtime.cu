@@ -153,11 +153,12 @@ static void release_shared(void *memory) {
 }
 
 /* of device memory, but for what copies come straight from and go straight to */
+static struct {
+    void *memory;
+    int64_t bytes;
+} kept[NB_KEPT_KINDS];
+
 static nb_status keep(nb_runtime_kept which, int64_t bytes, void **memory) {
-    static struct {
-        void *memory;
-        int64_t bytes;
-    } kept[NB_KEPT_KINDS];
     nb_status status = NB_OK;
     int host = which == NB_KEPT_LANDING || which == NB_KEPT_LEAVING;
     *memory = NULL;
@@ -288,10 +289,22 @@ static nb_status send(void *to, const void *from, int64_t bytes) {
     return nb_cuda_check(cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyHostToDevice, device.stream), "an upload");
 }
 
+/* by way of page-locked memory, as a copy to any other waits by itself and goes through such memory of the driver's */
 static nb_status download(void *to, const void *from, int64_t bytes) {
-    nb_status status =
-        nb_cuda_check(cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyDeviceToHost, device.stream), "a download");
-    return status == NB_OK ? wait_for_all() : status;
+    static void *page_locked;
+    const int lands = to == kept[NB_KEPT_LANDING].memory;
+    nb_status status = NB_OK;
+    if (!lands && !page_locked) NB_TRY(allocate_shared(STAGING_BYTES, &page_locked));
+    for (int64_t done = 0, piece; done < bytes; done += piece) {
+        piece = lands || bytes - done < (int64_t)STAGING_BYTES ? bytes - done : (int64_t)STAGING_BYTES;
+        void *place = lands ? to : page_locked;
+        NB_CUDA_TRY(
+            cudaMemcpyAsync(place, (const char *)from + done, (size_t)piece, cudaMemcpyDeviceToHost, device.stream));
+        NB_TRY(wait_for_all());
+        if (!lands) memcpy((char *)to + done, place, (size_t)piece);
+    }
+out:
+    return status;
 }
 
 static nb_status clear(void *memory, int64_t bytes) {

@@ -317,6 +317,15 @@ NB_FN void nb_stage_block(const nb_view *v, const nb_pass *p, int32_t block) {
     }
 }
 
+/* the residual moves as z has moved */
+NB_FN void nb_stage_residual(const nb_view *v, const nb_pass *p, int64_t i, double sums[NB_SUMS]) {
+    const storage z = p->d[i], r = (storage)((real)p->y[i] + (real)-v->slots[0].state.alpha * (real)p->x[i]);
+    const double normed = p->inverse ? (double)r : (double)z;
+    p->y[i] = r;
+    sums[0] += normed * normed;
+    sums[1] += (double)r * (double)z;
+}
+
 NB_FN void nb_stage_entry(const nb_pass *p, int64_t i, double sums[NB_SUMS]) {
     switch (p->kind) {
     case NB_PASS_DOT: sums[0] += (double)p->x[i] * (double)p->y[i]; break;
@@ -326,15 +335,17 @@ NB_FN void nb_stage_entry(const nb_pass *p, int64_t i, double sums[NB_SUMS]) {
     }
 }
 
-/* what a thread of the block that ends a sum adds up of the partial ones; all are loaded before the first is added */
-NB_FN void nb_stage_reduce(const nb_view *v, const nb_pass *p, int32_t thread, double sums[NB_SUMS]) {
+/* What a thread of the block that ends `count` sums adds up of the partial ones, from `first` on; all are loaded before
+ * the first is added. */
+NB_FN void nb_stage_reduce(const nb_view *v, const nb_pass *p, int32_t thread, int first, int count,
+                           double sums[NB_SUMS]) {
     double partial[NB_SUMS][NB_MOST_BLOCKS / NB_THREADS];
-    for (int k = 0; k < NB_SUMS; k++)
+    for (int k = first; k < first + count; k++)
         for (int turn = 0; turn < NB_MOST_BLOCKS / NB_THREADS; turn++) {
             int32_t i = thread + turn * NB_THREADS;
             partial[k][turn] = i < p->counts[k] ? v->partial_sums[k * NB_MOST_BLOCKS + i] : 0;
         }
-    for (int k = 0; k < NB_SUMS; k++)
+    for (int k = first; k < first + count; k++)
         for (int turn = 0; turn < NB_MOST_BLOCKS / NB_THREADS; turn++) sums[k] += partial[k][turn];
 }
 
@@ -342,21 +353,20 @@ NB_FN void nb_stage_reduce(const nb_view *v, const nb_pass *p, int32_t thread, d
 
 /* the sums that a pass decides by: the first of them, and how many */
 NB_CONSTANT_FN int nb_own_first_sum(nb_pass_kind kind) {
-    return kind == NB_PASS_OWN_UPDATE ? NB_SUM_OF_AD : NB_SUM_OF_RESIDUAL;
+    return kind == NB_PASS_OWN_UPDATE ? NB_SUM_OF_AD : NB_SUM_OF_NORM;
 }
 
 NB_CONSTANT_FN int nb_own_sum_count(nb_pass_kind kind) {
-    return kind == NB_PASS_OWN_UPDATE ? 1 : 3;
+    return kind == NB_PASS_OWN_UPDATE ? 1 : 4;
 }
 
-/* the blocks that left each of them */
-NB_FN void nb_own_counts(const nb_view *v, nb_pass_kind kind, int32_t counts[NB_SUMS]) {
-    for (int k = 0; k < NB_SUMS; k++) counts[k] = 0;
+/* What a thread adds up of them. The norm, which not all have, comes by itself, as registers are few. */
+NB_FN void nb_own_reduce(const nb_view *v, const nb_pass *p, nb_pass_kind kind, int32_t thread, double sums[NB_SUMS]) {
     if (kind == NB_PASS_OWN_UPDATE) {
-        counts[NB_SUM_OF_AD] = nb_pass_blocks(NB_PASS_OWN_PCR, v);
+        nb_stage_reduce(v, p, thread, NB_SUM_OF_AD, 1, sums);
     } else {
-        counts[NB_SUM_OF_RESIDUAL] = counts[NB_SUM_OF_RESIDUAL + 1] = nb_pass_blocks(NB_PASS_OWN_UPDATE, v);
-        counts[NB_SUM_OF_RESIDUAL + 2] = nb_pass_blocks(NB_PASS_OWN_BODY, v);
+        nb_stage_reduce(v, p, thread, NB_SUM_OF_RESIDUAL, 3, sums);
+        if (p->counts[NB_SUM_OF_NORM] > 0) nb_stage_reduce(v, p, thread, NB_SUM_OF_NORM, 1, sums);
     }
 }
 
@@ -368,25 +378,27 @@ NB_FN nb_pcr_slot nb_own_decision(const nb_pcr_slot *before, nb_pass_kind kind, 
         nb_pcr_step(&slot.state, sums[NB_SUM_OF_AD]);
         slot.pending = slot.state.reason == NB_REASON_NONE;
     } else if (slot.pending) {
-        const double *s = sums + NB_SUM_OF_RESIDUAL;
-        nb_pcr_advance(&slot.state, s[0], s[1] + s[2]);
+        nb_pcr_advance(&slot.state, sums[NB_SUM_OF_RESIDUAL], sums[NB_SUM_OF_ENERGY] + sums[NB_SUM_OF_ENERGY + 1]);
+        nb_pcr_check(&slot.state, sqrt(sums[NB_SUM_OF_NORM]));
         slot.pending = 0;
     }
     return slot;
 }
 
+/* where the state after it goes */
+NB_FN nb_pcr_slot *nb_own_target(const nb_view *v, nb_pass_kind kind) {
+    return kind == NB_PASS_OWN_DECIDE ? v->told : &v->slots[kind == NB_PASS_OWN_PCR];
+}
+
 /* the pass of the host's that this one is, with the numbers of the state */
 NB_FN nb_pass nb_own_pass(const nb_pass *own, const nb_pcr_state *state) {
     nb_pass p = *own;
-    p.with_sums = 1;
     if (own->kind == NB_PASS_OWN_PCR) {
         p.kind = NB_PASS_PCR;
-        p.first_sum = NB_SUM_OF_AD;
         p.a = (real)state->alpha;
         p.b = (real)state->beta;
     } else {
         p.kind = NB_PASS_UPDATE;
-        p.first_sum = NB_SUM_OF_RESIDUAL;
         p.a = (real)-state->alpha;
         p.b = 1;
     }

@@ -40,7 +40,8 @@ enum {
     NB_MOST_BLOCKS = 1024,   /* of a pass; a fixed number, so that sums do not depend on the device */
     NB_BODY_LANES = 8,       /* threads that gather a body's force */
     NB_VELOCITY_NUMBERS = 8, /* a body: 6 used */
-    NB_SUMS = 4,
+    NB_SUMS = 5,
+    NB_REDUCED = 3, /* of them, that this processor is told */
     NB_MASS_NUMBERS = 9,
     NB_VIEW_PACKS = 7,
     NB_PAIRS = 200,         /* of vectors whose products are taken at once */
@@ -135,8 +136,9 @@ typedef struct nb_view {
     storage *number, *k;  /* [numbers], [k_length] */
     real *piece_force;    /* [3][pieces] */
     nb_pcr_slot *slots;   /* [2] */
+    nb_pcr_slot *told;    /* how far it came, in memory that the host reads as well */
     double *partial_sums; /* [NB_SUMS][NB_MOST_BLOCKS] */
-    double *sums;         /* [NB_SUMS + NB_PAIRS] in memory that the host reads as well */
+    double *sums;         /* [NB_REDUCED + NB_PAIRS] in memory that the host reads as well */
     const storage **pair_x, **pair_y, **axpy_x; /* [NB_PAIRS] lists of vectors */
     real *axpy_a;                               /* [NB_PAIRS] */
     double *pair_sums;                          /* [NB_PAIRS][NB_PAIR_BLOCKS] partial ones */
@@ -178,11 +180,11 @@ typedef enum nb_pass_kind {
     NB_PASS_PAIRS,    /* groups of counts[0] pairs: partial sums of pair_x . pair_y, */
     NB_PASS_PAIR_SUMS, /* and a block a pair: what they add up to, behind the sums of REDUCE */
     NB_PASS_REDUCE,    /* one block: sums from the partial ones, in a fixed order */
-    /* iterations of PCR without the host; passes of a state that has a reason to stop do nothing */
-    NB_PASS_OWN_PCR,    /* decides on the residual's sums; PCR with its alpha and beta; slot 0 to slot 1 */
-    NB_PASS_OWN_UPDATE, /* the next alpha from ad . ad; UPDATE with it; slot 1 to slot 0 */
-    NB_PASS_OWN_BODY,   /* BODY; reads slot 0 */
-    NB_PASS_OWN_DECIDE, /* one block: decides as OWN_PCR will; slot 0 to slot 1 */
+    /* iterations of PCR without the host, with the numbers of a slot; `counts` as of REDUCE, of sums to decide by */
+    NB_PASS_OWN_RESIDUAL, /* numbers: y -= alpha x of slot 0; y . y, or d . d where it is not `inverse`; y . d */
+    NB_PASS_OWN_PCR,      /* decides on the residual's sums; PCR with its alpha and beta; slot 0 to slot 1 */
+    NB_PASS_OWN_UPDATE,   /* the next alpha from ad . P ad; UPDATE with it; slot 1 to slot 0 */
+    NB_PASS_OWN_DECIDE,   /* one block: decides as OWN_PCR will; slot 0 to `told` */
     NB_PASS_KINDS
 } nb_pass_kind;
 
@@ -195,11 +197,12 @@ enum {
 /* one pass over all items; which of these mean something, the kind says */
 typedef struct nb_pass {
     nb_pass_kind kind;
+    int slot;                /* not 0: does nothing where slot number `slot` - 1 has a reason to stop */
     int with_sums;           /* partial sums are wanted */
     int first_sum;           /* where the first of them goes */
     int take_diagonal;       /* WEIGHTS: there is one */
     int by_rows;             /* PIVOTS */
-    int inverse;             /* SCALED */
+    int inverse;             /* SCALED, OWN_RESIDUAL */
     int ends;                /* START, STEP: NB_STEP_FIRST, NB_STEP_LAST */
     nb_linear_norm norm;     /* RELAX: of the residuals */
     int32_t counts[NB_SUMS]; /* AXPYS, PAIRS: how many. REDUCE: blocks that made each sum; 0: none. RELAX: of the sums
@@ -212,19 +215,21 @@ typedef struct nb_pass {
     storage *y, *out, *d, *ad;
 } nb_pass;
 
-/* where the sums of a residual and of ad begin among the partial ones, while the device runs by itself */
+/* where sums are among the partial ones, while the device runs by itself */
 enum {
-    NB_SUM_OF_RESIDUAL = 0, /* three: z . z, z . C z, force . velocity */
-    NB_SUM_OF_AD = 3
+    NB_SUM_OF_NORM = 0,     /* the square of the norm that the state's bound is of */
+    NB_SUM_OF_RESIDUAL = 1, /* r . z */
+    NB_SUM_OF_ENERGY = 2,   /* two: z . C z, force . velocity */
+    NB_SUM_OF_AD = 4
 };
 
 /* sums that a pass makes */
 NB_CONSTANT_FN int nb_pass_sum_count(nb_pass_kind kind) {
     switch (kind) {
     case NB_PASS_UPDATE:
+    case NB_PASS_OWN_RESIDUAL:
     case NB_PASS_OWN_UPDATE: return 2;
     case NB_PASS_BODY:
-    case NB_PASS_OWN_BODY:
     case NB_PASS_OWN_PCR:
     case NB_PASS_PCR:
     case NB_PASS_PCG:
@@ -257,8 +262,7 @@ NB_FN int64_t nb_pass_items(nb_pass_kind kind, const nb_view *v) {
     case NB_PASS_OWN_PCR:
     case NB_PASS_OWN_UPDATE:
     case NB_PASS_PCG: return (int64_t)v->contact_stride + v->joint_stride + v->pack_items;
-    case NB_PASS_BODY:
-    case NB_PASS_OWN_BODY: return (int64_t)NB_BODY_LANES * v->bodies;
+    case NB_PASS_BODY: return (int64_t)NB_BODY_LANES * v->bodies;
     case NB_PASS_ROWS: return (int64_t)NB_WARP * v->matrix[0].blocks;
     case NB_PASS_FACTORS:
     case NB_PASS_BLOCKS: return v->matrix[0].blocks;
@@ -313,6 +317,11 @@ NB_FN int32_t nb_launch_blocks(const nb_pass *p, const nb_view *v) {
     case NB_PASS_REDUCE: return 1;
     default: return nb_pass_blocks(p->kind, v);
     }
+}
+
+/* whether the device has stopped by itself, and the pass is in vain */
+NB_FN int nb_pass_is_over(const nb_view *v, const nb_pass *p) {
+    return p->slot > 0 && v->slots[p->slot - 1].state.reason != NB_REASON_NONE;
 }
 
 /* the colour that comes as number `turn` of the pass */

@@ -83,9 +83,9 @@ static void standard(const nb_option *options, int count, const char *setting, d
     CHECK_OK(nb_options_set(options, count, "test", name, value + 1, values));
 }
 
-/* at most `iterations` of the case on the system, on this device (NULL: this processor) */
-static nb_status run_until(const solver_case *c, nb_system *system, const nb_device *device, int iterations,
-                           double tolerance, nb_solve_history *history, real *x, nb_solve_report *report) {
+/* a solve of the case on the system, on this device (NULL: this processor) */
+static nb_status run_to(const solver_case *c, nb_system *system, const nb_device *device, const nb_linear_stop *stop,
+                        nb_solve_history *history, real *x, nb_solve_report *report) {
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner = NULL;
     double values[MOST_OPTIONS], preconditioner_values[MOST_OPTIONS];
@@ -101,10 +101,15 @@ static nb_status run_until(const solver_case *c, nb_system *system, const nb_dev
     }
     system->device = device;
     CHECK_OK(nb_solve_create(solver, values, preconditioner, preconditioner_values, &solve));
-    nb_status status = nb_solve_run(solve, system, &(nb_linear_stop){.iterations = iterations, .tolerance = tolerance},
-                                    history, NULL, x, report);
+    nb_status status = nb_solve_run(solve, system, stop, history, NULL, x, report);
     nb_solve_destroy(solve);
     return status;
+}
+
+static nb_status run_until(const solver_case *c, nb_system *system, const nb_device *device, int iterations,
+                           double tolerance, nb_solve_history *history, real *x, nb_solve_report *report) {
+    const nb_linear_stop stop = {.iterations = iterations, .tolerance = tolerance};
+    return run_to(c, system, device, &stop, history, x, report);
 }
 
 static nb_status run_watched(const solver_case *c, nb_system *system, const nb_device *device, int iterations,
@@ -166,7 +171,7 @@ static void compare_all(nb_system *system, const nb_device *device) {
 }
 
 /* every case on every size, iterate by iterate */
-static void check_iterates(const nb_device *device) {
+static inline void check_iterates(const nb_device *device) {
     static scene s;
     uint64_t seed = 11;
     print_message("seed %llu\n", (unsigned long long)seed);
@@ -179,7 +184,7 @@ static void check_iterates(const nb_device *device) {
 
 /* A chain has two colours of more groups than a block has threads, and a tail; the residual that a sweep stops at is
  * made of all of them. */
-static void check_wide_colours(const nb_device *device) {
+static inline void check_wide_colours(const nb_device *device) {
     static scene s;
     static real x[MOST_ROWS];
     uint64_t seed = 19;
@@ -206,7 +211,7 @@ static void check_wide_colours(const nb_device *device) {
 }
 
 /* Cholesky breaks down at the same row, in one launch and in many. */
-static void check_failed_row(const nb_device *device) {
+static inline void check_failed_row(const nb_device *device) {
     static const solver_case cholesky = {"cholesky", NULL, NULL, NULL};
     static scene s;
     static real x[MOST_ROWS];
@@ -232,7 +237,7 @@ static void check_failed_row(const nb_device *device) {
 
 /* One solve on the device for system after system, larger ones and smaller ones: what is kept of one does not show in
  * the next, which is to the bit what a new solve makes of it. */
-static void check_memory_that_is_kept(const nb_device *device) {
+static inline void check_memory_that_is_kept(const nb_device *device) {
     static const int order[] = {3, 0, 2, 1, 5, 4, 0};
     static scene s;
     static real fresh[MOST_ROWS], kept[MOST_ROWS];
@@ -298,7 +303,7 @@ static void solve_sequence(const solver_case *c, nb_system *system, const nb_dev
  * are in another order. In some twenty iterations that changes no count in f64, and one by one where vectors are f32.
  * It grows over the long solves that deflation is for, and over their bases: a twentieth, or two. The basis is used,
  * and saves some. */
-static void check_sequences(const nb_device *device) {
+static inline void check_sequences(const nb_device *device) {
     static const solver_case sequences[] = {
         {"pcg", NULL, "fsai", NULL},           {"pcr", NULL, "fsai", NULL},
         {"pcg", NULL, "jacobi", NULL},         {"pcg", "recycle=12", "none", NULL},
@@ -333,7 +338,7 @@ static void check_sequences(const nb_device *device) {
 }
 
 /* a solve twice, to the bit */
-static void check_determinism(const nb_device *device) {
+static inline void check_determinism(const nb_device *device) {
     static scene s;
     static real one[MOST_ROWS], other[MOST_ROWS];
     uint64_t seed = 12;
@@ -344,6 +349,50 @@ static void check_determinism(const nb_device *device) {
     CHECK_OK(run(&cases[1], s.system, device, 30, other, &report));
     assert_memory_equal(one, other, (size_t)s.system->rows * sizeof *one);
     end_scene(&s);
+}
+
+static inline nb_status look_away(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
+    (void)context, (void)iteration, (void)iterate;
+    return NB_OK;
+}
+
+/* PCR that nobody watches makes all iterations on the device: the same passes and numbers, however many of them, until
+ * the same reason to stop, in whatever norm the tolerance is */
+static inline void check_alone(const solver_case *c, nb_system *system, const nb_device *device,
+                               const nb_linear_stop *stop, nb_solve_report *here) {
+    static real watched[MOST_ROWS], alone[MOST_ROWS];
+    nb_solve_report there;
+    CHECK_OK(run_to(c, system, device, stop, look_away, watched, here));
+    CHECK_OK(run_to(c, system, device, stop, NULL, alone, &there));
+    assert_int_equal(here->iterations, there.iterations);
+    assert_int_equal(here->reason, there.reason);
+    assert_int_equal(here->products, there.products);
+    assert_int_equal(here->preconditionings, there.preconditionings);
+    assert_memory_equal(watched, alone, (size_t)system->rows * sizeof *watched);
+}
+
+/* from this size on */
+static inline void check_unwatched(const nb_device *device, size_t first) {
+    static scene s;
+    uint64_t seed = 16;
+    nb_solve_report report;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (size_t i = first; i < sizeof sizes / sizeof *sizes; i++) {
+        make_scene(&s, &seed, sizes[i]);
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+            const solver_case *c = &cases[k];
+            if (strcmp(c->solver, "pcr") != 0 || is_costly(c, s.system)) continue;
+            for (int n = 0; n <= 400; n += n < 30 ? 5 : 370)
+                check_alone(c, s.system, device, &(nb_linear_stop){.iterations = n}, &report);
+            assert_true(report.reason == NB_REASON_ROUND_OFF || s.system->rows == 0);
+            for (int norm = 0; norm < NB_LINEAR_NORMS; norm++) {
+                const nb_linear_stop stop = {.iterations = 400, .tolerance = 1e-4, .norm = (nb_linear_norm)norm};
+                check_alone(c, s.system, device, &stop, &report);
+                assert_true(report.reason == NB_REASON_CONVERGED || NB_STORAGE_BITS == 32);
+            }
+        }
+        end_scene(&s);
+    }
 }
 
 typedef struct pack_scene {

@@ -33,6 +33,10 @@ TEST(the_same_solve_gives_the_same_bits) {
     check_determinism(&nb_device_cuda);
 }
 
+TEST(what_the_device_does_by_itself_is_the_same) {
+    check_unwatched(&nb_device_cuda, 3); /* watched, each iteration waits */
+}
+
 TEST(what_is_kept_of_a_system_does_not_show) {
     check_memory_that_is_kept(&nb_device_cuda);
 }
@@ -66,6 +70,7 @@ int main(void) {
         cmocka_unit_test(sequences_take_as_many_iterations),
         cmocka_unit_test(the_failing_row_is_told),
         cmocka_unit_test(the_same_solve_gives_the_same_bits),
+        cmocka_unit_test(what_the_device_does_by_itself_is_the_same),
         cmocka_unit_test(what_is_kept_of_a_system_does_not_show),
         cmocka_unit_test(the_emulation_computes_the_same),
     };

@@ -38,32 +38,8 @@ TEST(what_is_kept_of_a_system_does_not_show) {
     check_memory_that_is_kept(&nb_device_emulated);
 }
 
-static nb_status look_away(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
-    (void)context, (void)iteration, (void)iterate;
-    return NB_OK;
-}
-
-/* PCR that nobody watches makes all iterations on the device: the same passes and numbers, however many of them, until
- * the same reason to stop */
 TEST(what_the_device_does_by_itself_is_the_same) {
-    static scene s;
-    static real watched[MOST_ROWS], alone[MOST_ROWS];
-    uint64_t seed = 16;
-    nb_solve_report there, here;
-    print_message("seed %llu\n", (unsigned long long)seed);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        make_scene(&s, &seed, sizes[i]);
-        for (int iterations = 0; iterations <= 400; iterations += iterations < 30 ? 5 : 370) {
-            CHECK_OK(run_watched(&cases[1], s.system, &nb_device_emulated, iterations, look_away, watched, &here));
-            CHECK_OK(run(&cases[1], s.system, &nb_device_emulated, iterations, alone, &there));
-            assert_int_equal(here.iterations, there.iterations);
-            assert_int_equal(here.reason, there.reason);
-            assert_int_equal(here.products, there.products);
-            assert_memory_equal(watched, alone, (size_t)s.system->rows * sizeof *watched);
-        }
-        assert_true(here.reason == NB_REASON_ROUND_OFF || s.system->rows == 0);
-        end_scene(&s);
-    }
+    check_unwatched(&nb_device_emulated, 0);
 }
 
 /* By itself the device makes as many iterations as were asked for, in equal shares of 25 at most, and but one or two in

@@ -64,9 +64,11 @@ typedef struct nb_device_backend {
     nb_vector_list list[NB_DEVICE_LISTS];
     void *recording;     /* of some iterations of PCR, or NULL */
     int outdated;        /* 1: it is of another view */
-    nb_pass recorded[3]; /* its passes */
-    int32_t iterations;  /* and how many iterations of them it has */
-    double *sums;        /* [NB_SUMS + NB_PAIRS] shared with the device */
+    nb_pcr_run recorded; /* what it is of, */
+    int32_t iterations;  /* how many iterations it has, */
+    int64_t inner;       /* and products of each with A by the preconditioner */
+    int slot;            /* of passes (view.h) */
+    double *sums;        /* [NB_REDUCED + NB_PAIRS], and view.told, shared with the device */
     real *jacobians;     /* of a pack, on their way */
     int64_t jacobian_capacity;
 } nb_device_backend;

@@ -61,7 +61,7 @@ static void multiply_rows(const nb_view *v, const nb_pass *p, int32_t at) {
 static void run_thread(const nb_view *v, const nb_pass *p, int32_t thread, int32_t threads, double sums[NB_SUMS]) {
     int64_t items = nb_pass_items(p->kind, v);
     if (p->kind == NB_PASS_REDUCE) {
-        nb_stage_reduce(v, p, thread, sums);
+        nb_stage_reduce(v, p, thread, 0, NB_REDUCED, sums);
         return;
     }
     for (int64_t i = thread; i < items; i += threads) {
@@ -100,7 +100,7 @@ static void run_block(const nb_view *v, const nb_pass *p, int32_t i, int32_t blo
         run_thread(v, p, i * NB_THREADS + thread, blocks * NB_THREADS, b.sums[thread]);
     }
     for (int k = 0; k < sums; k++) v->partial_sums[(p->first_sum + k) * NB_MOST_BLOCKS + i] = fold_block(&b, k);
-    for (int k = 0; p->kind == NB_PASS_REDUCE && k < NB_SUMS; k++) v->sums[k] = fold_block(&b, k);
+    for (int k = 0; p->kind == NB_PASS_REDUCE && k < NB_REDUCED; k++) v->sums[k] = fold_block(&b, k);
 }
 
 static void run_pairs(const nb_view *v, const nb_pass *p, int32_t i) {
@@ -118,34 +118,28 @@ static void run_pairs(const nb_view *v, const nb_pass *p, int32_t i) {
         double *place = nb_pair_sum_place(v, p, i, k);
         if (place) *place = fold_block(&b, k);
     }
-    if (p->kind == NB_PASS_PAIR_SUMS) v->sums[NB_SUMS + i] = fold_block(&b, 0);
+    if (p->kind == NB_PASS_PAIR_SUMS) v->sums[NB_REDUCED + i] = fold_block(&b, 0);
 }
 
 /* the decision that every block comes to by itself */
-static nb_pcr_slot decide(const nb_view *v, nb_pass_kind kind) {
-    nb_pass reduce = {.kind = NB_PASS_REDUCE};
+static nb_pcr_slot decide(const nb_view *v, const nb_pass *p) {
     block b = {{{0}}};
     double sums[NB_SUMS];
-    nb_own_counts(v, kind, reduce.counts);
-    for (int32_t thread = 0; thread < NB_THREADS; thread++) nb_stage_reduce(v, &reduce, thread, b.sums[thread]);
+    for (int32_t thread = 0; thread < NB_THREADS; thread++) nb_own_reduce(v, p, p->kind, thread, b.sums[thread]);
     for (int k = 0; k < NB_SUMS; k++) sums[k] = fold_block(&b, k);
-    return nb_own_decision(&v->slots[kind == NB_PASS_OWN_UPDATE], kind, sums);
+    return nb_own_decision(&v->slots[p->kind == NB_PASS_OWN_UPDATE], p->kind, sums);
 }
 
 /* Each block decides by itself, while others may have run: what they wrote must not change the decision. */
 static void run_own_block(const nb_view *v, const nb_pass *p, int32_t i, int32_t blocks) {
-    nb_pass pass = {.kind = NB_PASS_BODY, .with_sums = 1, .first_sum = NB_SUM_OF_RESIDUAL + 2};
-    nb_pcr_slot slot = v->slots[0];
-    if (p->kind != NB_PASS_OWN_BODY) {
-        slot = decide(v, p->kind);
-        pass = nb_own_pass(p, &slot.state);
-        if (i == 0) v->slots[p->kind != NB_PASS_OWN_UPDATE] = slot;
-    }
+    const nb_pcr_slot slot = decide(v, p);
+    const nb_pass pass = nb_own_pass(p, &slot.state);
+    if (i == 0) *nb_own_target(v, p->kind) = slot;
     if (p->kind != NB_PASS_OWN_DECIDE && slot.state.reason == NB_REASON_NONE) run_block(v, &pass, i, blocks);
 }
 
 nb_status nb_launch_emulated(const nb_view *v, const nb_pass *p) {
-    int32_t blocks = nb_launch_blocks(p, v);
+    int32_t blocks = nb_pass_is_over(v, p) ? 0 : nb_launch_blocks(p, v);
     for (int32_t turn = 0; turn < blocks; turn++) {
         int32_t i = nb_emulated_turn(turn, blocks);
         if (p->kind >= NB_PASS_OWN_PCR)

@@ -17,7 +17,8 @@ NB_PRECISIONS(f32, f64, mixed);
 typedef nb_device_backend backend;
 
 enum {
-    MOST_RECORDED = 25, /* iterations of PCR in a recording, at the end of which the device tells how far it came */
+    MOST_RECORDED = 25, /* iterations of PCR in a recording, at the end of which the device tells how far it came, */
+    MOST_APPLIED = 8,   /* and with a preconditioner of its own passes, of which there are more */
     REPLAYS_A_LOOK = 8  /* of it before this processor looks, where nothing but their number is expected to end them */
 };
 
@@ -51,7 +52,7 @@ static nb_status create_on(const nb_runtime *runtime, void **state) {
     s->runtime = runtime;
     NB_TRY(nb_layout_create(&s->layout));
     void *sums;
-    NB_TRY(runtime->allocate_shared((NB_SUMS + NB_PAIRS) * sizeof(double), &sums));
+    NB_TRY(runtime->allocate_shared((NB_REDUCED + NB_PAIRS) * sizeof(double) + sizeof(nb_pcr_slot), &sums));
     s->sums = sums;
 out:
     if (status != NB_OK) {
@@ -96,6 +97,7 @@ void nb_device_mark(const nb_device_backend *s, nb_runtime_time what) {
 
 void nb_device_launch(nb_device_backend *s, nb_pass pass) {
     nb_device_mark(s, pass.kind <= NB_PASS_GIVE ? NB_TIME_TRANSFER : NB_TIME_WORK);
+    pass.slot = s->slot;
     if (s->fault == NB_OK) nb_device_note(s, s->runtime->NB_STORAGE_NAME(launch)(&s->view, &pass));
 }
 
@@ -146,6 +148,7 @@ static nb_status set_pattern(void *state, nb_system *system) {
     NB_TRY(nb_device_grow(s, s->layout->bytes, &s->memory_capacity, &s->memory));
     s->view = nb_layout_bind(s->layout, s->memory);
     s->view.sums = s->sums;
+    s->view.told = (nb_pcr_slot *)(void *)(s->sums + NB_REDUCED + NB_PAIRS);
     NB_TRY(s->runtime->upload(s->memory, s->layout->image, s->layout->image_bytes));
     /* the world's velocity stays zero, and so does what pads weights */
     NB_TRY(s->runtime->clear(s->view.velocity, nb_device_velocity_bytes(s)));
@@ -324,49 +327,105 @@ static double finish_pcg(void *state, const storage *y, double alpha, storage *x
 
 /* ---- PCR without the host ---- */
 
-static void launch_some(backend *s, const nb_pass passes[3], int32_t iterations) {
-    for (int32_t i = 0; i < iterations; i++)
-        for (int k = 0; k < 3; k++) nb_device_launch(s, passes[k]);
-    nb_device_launch(s, (nb_pass){.kind = NB_PASS_OWN_DECIDE});
+/* `decide`: with the counts of the sums that a residual is judged by */
+static void launch_iteration(backend *s, const nb_pcr_run *run, const nb_pass *decide) {
+    nb_pass pcr = *decide, update = {.kind = NB_PASS_OWN_UPDATE, .with_sums = 1, .first_sum = NB_SUM_OF_RESIDUAL};
+    pcr.kind = NB_PASS_OWN_PCR;
+    pcr.with_sums = !run->precondition;
+    pcr.first_sum = NB_SUM_OF_AD;
+    pcr.y = update.y = run->z;
+    pcr.out = run->x;
+    pcr.d = run->d;
+    pcr.ad = run->ad;
+    update.x = run->pad;
+    update.counts[NB_SUM_OF_AD] = nb_pass_blocks(run->precondition ? NB_PASS_DOT : NB_PASS_OWN_PCR, &s->view);
+    nb_device_launch(s, pcr);
+    if (run->precondition) {
+        s->slot = 2;
+        run->precondition(run->krylov, run->ad, run->pad);
+        nb_device_launch(
+            s, (nb_pass){.kind = NB_PASS_DOT, .with_sums = 1, .first_sum = NB_SUM_OF_AD, .x = run->ad, .y = run->pad});
+        s->slot = 0;
+    }
+    nb_device_launch(s, update);
+    s->slot = 1;
+    nb_device_launch(s, (nb_pass){.kind = NB_PASS_BODY, .with_sums = 1, .first_sum = NB_SUM_OF_ENERGY + 1});
+    if (run->precondition)
+        nb_device_launch(s, (nb_pass){.kind = NB_PASS_OWN_RESIDUAL,
+                                      .with_sums = 1,
+                                      .first_sum = NB_SUM_OF_NORM,
+                                      .inverse = run->norm == NB_NORM_TRUE,
+                                      .x = run->ad,
+                                      .y = run->r,
+                                      .d = run->z});
+    else if (run->norm >= 0)
+        nb_device_launch(s, (nb_pass){.kind = NB_PASS_SCALED,
+                                      .with_sums = 1,
+                                      .first_sum = NB_SUM_OF_NORM,
+                                      .inverse = run->norm == NB_NORM_TRUE,
+                                      .x = run->z});
+    s->slot = 0;
 }
 
-static void record(backend *s, const nb_pass passes[3], int32_t iterations) {
+static void launch_some(backend *s, const nb_pcr_run *run, int32_t iterations) {
+    const int32_t constraints = nb_pass_blocks(NB_PASS_OWN_UPDATE, &s->view);
+    const int32_t numbers = nb_pass_blocks(NB_PASS_OWN_RESIDUAL, &s->view);
+    nb_pass decide = {.kind = NB_PASS_OWN_DECIDE};
+    if (run->precondition)
+        decide.counts[NB_SUM_OF_NORM] = numbers;
+    else if (run->norm >= 0)
+        decide.counts[NB_SUM_OF_NORM] = nb_pass_blocks(NB_PASS_SCALED, &s->view);
+    decide.counts[NB_SUM_OF_RESIDUAL] = run->precondition ? numbers : constraints;
+    decide.counts[NB_SUM_OF_ENERGY] = constraints;
+    decide.counts[NB_SUM_OF_ENERGY + 1] = nb_pass_blocks(NB_PASS_BODY, &s->view);
+    for (int32_t i = 0; i < iterations; i++) launch_iteration(s, run, &decide);
+    nb_device_launch(s, decide);
+}
+
+static void record(backend *s, const nb_pcr_run *run, int32_t iterations) {
+    const int64_t products = s->system->products;
     nb_device_mark(s, NB_TIME_WORK); /* not to be recorded */
     if (s->fault == NB_OK) nb_device_note(s, s->runtime->begin_recording());
     if (s->fault != NB_OK) return;
-    launch_some(s, passes, iterations);
+    launch_some(s, run, iterations);
     nb_device_note(s, s->runtime->end_recording(&s->recording));
-    memcpy(s->recorded, passes, sizeof s->recorded);
+    s->inner = (s->system->products - products) / iterations;
+    s->system->products = products;
+    s->recorded = *run;
     s->iterations = iterations;
     s->outdated = 0;
 }
 
 /* some iterations, from a recording */
-static void iterate(backend *s, const nb_pass passes[3], int32_t iterations) {
-    const nb_pass *old = &s->recorded[0], *new = &passes[0];
-    if (old->y != new->y || old->out != new->out || old->d != new->d || old->ad != new->ad) outdate(s);
-    if (!s->recording || s->outdated || s->iterations != iterations) record(s, passes, iterations);
+static void iterate(backend *s, const nb_pcr_run *run, int32_t iterations) {
+    if (memcmp(&s->recorded, run, sizeof *run) != 0) outdate(s);
+    if (!s->recording || s->outdated || s->iterations != iterations) record(s, run, iterations);
     nb_device_mark(s, NB_TIME_WORK);
     if (s->fault == NB_OK) nb_device_note(s, s->runtime->replay(s->recording));
 }
 
-/* In equal shares, so that few are asked for that do nothing, and solves of the same length need one recording. */
-static void run_pcr(void *state, nb_pcr_state *pcr, storage *x, storage *d, storage *ad, storage *z) {
+/* In equal shares, so that few are asked for that do nothing, and solves of the same length need one recording; but
+ * numbers of a preconditioner are others each time. */
+static void run_pcr(void *state, nb_pcr_state *pcr, const nb_pcr_run *run) {
     backend *s = state;
-    const nb_pass passes[3] = {{.kind = NB_PASS_OWN_PCR, .y = z, .out = x, .d = d, .ad = ad},
-                               {.kind = NB_PASS_OWN_UPDATE, .x = ad, .y = z},
-                               {.kind = NB_PASS_OWN_BODY}};
     nb_pcr_slot slot = {.state = *pcr};
+    const int32_t most = run->precondition ? MOST_APPLIED : MOST_RECORDED;
     int32_t left = pcr->most > pcr->iterations ? pcr->most - pcr->iterations : 1;
-    int32_t shares = (left - 1) / MOST_RECORDED + 1, share = (left - 1) / shares + 1;
+    int32_t shares = (left - 1) / most + 1, share = (left - 1) / shares + 1;
+    if (run->precondition) outdate(s);
     nb_device_upload(s, &s->view.slots[0], &slot, sizeof slot);
     while (s->fault == NB_OK && slot.state.reason == NB_REASON_NONE) {
-        int32_t replays = pcr->stops.tolerance > 0 ? 1 : shares < REPLAYS_A_LOOK ? shares : REPLAYS_A_LOOK;
-        for (int32_t i = 0; i < replays; i++) iterate(s, passes, share);
+        int32_t replays = pcr->stops.tolerance > 0 || run->norm >= 0 ? 1
+                          : shares < REPLAYS_A_LOOK                  ? shares
+                                                                     : REPLAYS_A_LOOK;
+        for (int32_t i = 0; i < replays; i++) iterate(s, run, share);
         if (shares > replays) shares -= replays;
-        if (s->fault == NB_OK) nb_device_note(s, s->runtime->download(&slot, &s->view.slots[1], sizeof slot));
+        if (s->fault == NB_OK) nb_device_note(s, s->runtime->wait());
+        if (s->fault == NB_OK) slot = *s->view.told;
     }
-    for (int32_t i = pcr->iterations; i < slot.state.iterations; i++) nb_system_count_product(s->system);
+    s->system->products += slot.state.iterations - pcr->iterations;
+    s->system->products +=
+        s->inner * (slot.state.iterations - pcr->iterations + (slot.state.reason == NB_REASON_BREAKDOWN));
     *pcr = slot.state;
     if (s->fault != NB_OK) pcr->reason = NB_REASON_DIVERGED; /* the solver asks for the fault */
 }
@@ -416,7 +475,7 @@ static void dots(void *state, int32_t count, const storage *const *x, const stor
     nb_device_launch(s, (nb_pass){.kind = NB_PASS_PAIRS, .counts = {count}});
     nb_device_launch(s, (nb_pass){.kind = NB_PASS_PAIR_SUMS, .counts = {count}});
     if (s->fault == NB_OK) nb_device_note(s, s->runtime->wait());
-    for (int32_t k = 0; k < count; k++) sums[k] = s->fault == NB_OK ? s->sums[NB_SUMS + k] : (double)NAN;
+    for (int32_t k = 0; k < count; k++) sums[k] = s->fault == NB_OK ? s->sums[NB_REDUCED + k] : (double)NAN;
 }
 
 static void axpys(void *state, int32_t count, const double *a, const storage *const *x, storage *y) {

@@ -87,7 +87,7 @@ typedef struct vectors {
 static int pcg_stops(nb_krylov *p, double rz, const vectors *v) {
     nb_linear_outcome *outcome = p->outcome;
     outcome->reason = nb_stops_at_residual(&p->stops, rz, outcome->iterations, p->request->stop.iterations);
-    if (p->other_norm && isfinite(rz) && nb_krylov_converged(p, nb_krylov_norm(p, v->r, v->z)))
+    if (p->other_norm && isfinite(rz) && nb_krylov_norm(p, v->r, v->z) <= nb_krylov_bound(p))
         outcome->reason = NB_REASON_CONVERGED;
     return outcome->reason != NB_REASON_NONE || nb_interrupt_requested();
 }
@@ -148,8 +148,33 @@ static void pcg_cycle(nb_krylov *p, vectors *v) {
 
 /* sets the reason where the tolerance is of a norm that the recurrence does not have */
 static void check_other_norm(const nb_krylov *p, const vectors *v, nb_pcr_state *pcr) {
-    if (p->other_norm && pcr->reason != NB_REASON_DIVERGED && nb_krylov_converged(p, nb_krylov_norm(p, v->r, v->z)))
-        pcr->reason = NB_REASON_CONVERGED;
+    if (p->other_norm && pcr->reason != NB_REASON_DIVERGED) nb_pcr_check(pcr, nb_krylov_norm(p, v->r, v->z));
+}
+
+/* as it is recorded, which counts as no application */
+static void precondition(const void *krylov, const storage *v, storage *z) {
+    const nb_krylov *p = krylov;
+    p->outcome->shown_preconditionings++;
+    nb_krylov_precondition(p, v, z);
+}
+
+/* by the device alone, where it can and nobody watches */
+static void run_unwatched(const nb_krylov *p, const vectors *v, nb_pcr_state *pcr) {
+    const int identity = v->z == v->r;
+    const int32_t before = pcr->iterations;
+    if (p->deflation || p->request->monitor || pcr->reason != NB_REASON_NONE) return;
+    nb_vector_backend_run_pcr(p->backend, pcr,
+                              &(nb_pcr_run){.x = v->x,
+                                            .d = v->d,
+                                            .ad = v->ad,
+                                            .pad = v->pad,
+                                            .r = v->r,
+                                            .z = v->z,
+                                            .precondition = identity ? NULL : precondition,
+                                            .krylov = identity ? NULL : p,
+                                            .norm = p->other_norm ? (int64_t)p->request->stop.norm : -1});
+    if (!identity)
+        p->outcome->shown_preconditionings -= pcr->iterations - before + (pcr->reason == NB_REASON_BREAKDOWN);
 }
 
 /* Adds z of a step to the next deflation basis: A z = ad - beta ad', with square = ad . P ad. image and last: (A W)^T P
@@ -165,7 +190,7 @@ static void collect_pcr_direction(const nb_krylov *p, const storage *z, const nb
 }
 
 /* x lags behind by the last step, which is taken as d is read for the next one. A device that can makes all iterations
- * by itself where nobody watches, and where the recurrences have the norm that the tolerance is of.
+ * by itself where nobody watches.
  *
  * A step of length alpha along d lowers e^T A e by 2 alpha d.r - alpha^2 d.A d. With d = z + beta d', d.r = z.r + beta
  * d'.r, and d.A d = z.A z + beta^2 d'.A d', since z.A d' = 0. It is never negative (Hestenes, Stiefel 1952, theorem
@@ -184,6 +209,7 @@ static void pcr_cycle(nb_krylov *p, vectors *v) {
     nb_pcr_state pcr = {.stops = p->stops,
                         .zaz = sums[1],
                         .weighted = weighted,
+                        .bound = p->other_norm ? nb_krylov_bound(p) : -1,
                         .iterations = p->outcome->iterations,
                         .most = p->request->stop.iterations,
                         .reason = p->outcome->reason};
@@ -191,8 +217,7 @@ static void pcr_cycle(nb_krylov *p, vectors *v) {
         nb_pcr_decide(&pcr);
         check_other_norm(p, v, &pcr);
     }
-    if (identity && !p->other_norm && !p->request->monitor && pcr.reason == NB_REASON_NONE)
-        nb_vector_backend_run_pcr(s, &pcr, v->x, v->d, v->ad, v->z);
+    run_unwatched(p, v, &pcr);
     while (pcr.reason == NB_REASON_NONE && !nb_interrupt_requested()) {
         /* x += alpha d of the step before, d = z + beta d, ad = A z + beta ad */
         double square = nb_vector_backend_finish_pcr(s, v->z, pcr.alpha, pcr.beta, v->x, v->d, v->ad, identity);

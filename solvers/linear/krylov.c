@@ -34,8 +34,8 @@ double nb_krylov_norm(const nb_krylov *p, const storage *r, const storage *z) {
     return sqrt(nb_vector_backend_dot(p->backend, v, v));
 }
 
-int nb_krylov_converged(const nb_krylov *p, double norm) {
-    return norm <= fmax(p->request->stop.tolerance, p->stops.tiny) * p->start;
+double nb_krylov_bound(const nb_krylov *p) {
+    return fmax(p->request->stop.tolerance, p->stops.tiny) * p->start;
 }
 
 nb_krylov nb_krylov_begin(nb_vector_backend *s, nb_deflation *deflation, const nb_system *system,

@@ -11,7 +11,7 @@
 #define nb_krylov NB_STORAGE_NAME(nb_krylov)
 #define nb_krylov_begin NB_STORAGE_NAME(nb_krylov_begin)
 #define nb_krylov_restarts NB_STORAGE_NAME(nb_krylov_restarts)
-#define nb_krylov_converged NB_STORAGE_NAME(nb_krylov_converged)
+#define nb_krylov_bound NB_STORAGE_NAME(nb_krylov_bound)
 #define nb_krylov_open_cycle NB_STORAGE_NAME(nb_krylov_open_cycle)
 #define nb_krylov_precondition NB_STORAGE_NAME(nb_krylov_precondition)
 #define nb_krylov_norm NB_STORAGE_NAME(nb_krylov_norm)
@@ -45,8 +45,8 @@ void nb_krylov_report_step(nb_krylov *p, double decrease, const storage *x, doub
 void nb_krylov_precondition(const nb_krylov *p, const storage *r, storage *z);
 /* The norm that the tolerance is relative to, of the residual r and z = P r; z is r where P was taken in. */
 double nb_krylov_norm(const nb_krylov *p, const storage *r, const storage *z);
-/* whether a residual of this norm (nb_krylov_norm) ends the cycle */
-int nb_krylov_converged(const nb_krylov *p, double norm);
+/* the norm (nb_krylov_norm) of a residual that ends the cycle */
+double nb_krylov_bound(const nb_krylov *p);
 /* A solve begins, deflated (`deflation`) or not: takes the weights and the right-hand side; the residual at x = 0 into
  * r. What fails here, nb_vector_backend_fault tells as well. */
 nb_krylov nb_krylov_begin(nb_vector_backend *s, nb_deflation *deflation, const nb_system *system,

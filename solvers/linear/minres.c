@@ -138,7 +138,7 @@ static int minres_finished(nb_krylov *p, const minres *m) {
         int plain = nb_vector_backend_has_identity(p->backend);
         double size = plain ? nb_vector_backend_norm(p->backend, p->request->stop.norm, v)
                             : sqrt(nb_vector_backend_dot(p->backend, v, v));
-        if (nb_krylov_converged(p, size)) outcome->reason = NB_REASON_CONVERGED;
+        if (size <= nb_krylov_bound(p)) outcome->reason = NB_REASON_CONVERGED;
     }
     return outcome->reason != NB_REASON_NONE || nb_interrupt_requested();
 }

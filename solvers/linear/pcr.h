@@ -1,5 +1,5 @@
-/* The scalars of PCR with a preconditioner that was taken into the operator (vector_backend.h), between its passes: one
- * source for conjugate.c and for devices that run whole iterations by themselves. */
+/* The scalars of PCR (vector_backend.h) between its passes: one source for conjugate.c and for devices that run whole
+ * iterations by themselves. */
 #ifndef NB_LINEAR_PCR_H
 #define NB_LINEAR_PCR_H
 
@@ -9,6 +9,7 @@
 #define nb_pcr_decide NB_REAL_NAME(nb_pcr_decide)
 #define nb_pcr_step NB_REAL_NAME(nb_pcr_step)
 #define nb_pcr_advance NB_REAL_NAME(nb_pcr_advance)
+#define nb_pcr_check NB_REAL_NAME(nb_pcr_check)
 
 typedef struct nb_pcr_state {
     nb_stops stops;
@@ -16,6 +17,7 @@ typedef struct nb_pcr_state {
     double beta;     /* of the next direction */
     double zaz;      /* z . A z */
     double weighted; /* z . P^-1 z, the squared norm of the residual */
+    double bound;    /* that another norm of the residual has to come to; negative: there is no other */
     int32_t iterations, most;
     nb_reason reason; /* NB_REASON_NONE: go on */
 } nb_pcr_state;
@@ -39,6 +41,11 @@ NB_FN void nb_pcr_advance(nb_pcr_state *s, double weighted, double zaz) {
     s->zaz = zaz;
     s->iterations++;
     nb_pcr_decide(s);
+}
+
+/* and then with the other norm */
+NB_FN void nb_pcr_check(nb_pcr_state *s, double norm) {
+    if (s->reason != NB_REASON_DIVERGED && norm <= s->bound) s->reason = NB_REASON_CONVERGED;
 }
 
 #endif

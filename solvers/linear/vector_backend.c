@@ -223,9 +223,9 @@ double nb_vector_backend_finish_pcr(nb_vector_backend *backend, const storage *y
     return backend->type->finish_pcr(backend->state, y, alpha, beta, x, d, ad, with_sum);
 }
 
-void nb_vector_backend_run_pcr(nb_vector_backend *backend, nb_pcr_state *pcr, storage *x, storage *d, storage *ad,
-                               storage *z) {
-    if (backend->type->run_pcr) backend->type->run_pcr(backend->state, pcr, x, d, ad, z);
+void nb_vector_backend_run_pcr(nb_vector_backend *backend, nb_pcr_state *pcr, const nb_pcr_run *run) {
+    if (backend->type->run_pcr && (backend->identity || backend->by_operations))
+        backend->type->run_pcr(backend->state, pcr, run);
 }
 
 double nb_vector_backend_finish_pcg(nb_vector_backend *backend, const storage *y, double alpha, storage *x, storage *r,

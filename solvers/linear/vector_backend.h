@@ -19,7 +19,7 @@
 #define NB_LINEAR_VECTOR_BACKEND_H
 
 #include "base/storage.h"
-#include "linear/pcr.h"
+#include "linear/pcr_run.h"
 #include "linear_solver.h"
 
 #define nb_vector_backend NB_STORAGE_NAME(nb_vector_backend)
@@ -119,9 +119,8 @@ void nb_vector_backend_finish_product(nb_vector_backend *backend, const storage 
 double nb_vector_backend_finish_pcr(nb_vector_backend *backend, const storage *y, double alpha, double beta, storage *x,
                                     storage *d, storage *ad, int with_sum);
 /* Where the device can run PCR by itself: iterations on from this state, for which the first half of A z was made,
- * until there is a reason to stop; elsewhere nothing. Only for a preconditioner that was taken in. */
-void nb_vector_backend_run_pcr(nb_vector_backend *backend, nb_pcr_state *pcr, storage *x, storage *d, storage *ad,
-                               storage *z);
+ * until there is a reason to stop; elsewhere nothing. */
+void nb_vector_backend_run_pcr(nb_vector_backend *backend, nb_pcr_state *pcr, const nb_pcr_run *run);
 /* or x += alpha y, r -= alpha A y; returns r . r, likewise; r may be y itself */
 double nb_vector_backend_finish_pcg(nb_vector_backend *backend, const storage *y, double alpha, storage *x, storage *r,
                                     int with_sum);

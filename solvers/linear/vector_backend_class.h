@@ -9,7 +9,7 @@
 #define NB_LINEAR_VECTOR_BACKEND_CLASS_H
 
 #include "base/storage.h"
-#include "linear/pcr.h"
+#include "linear/pcr_run.h"
 #include "linear_solver.h"
 
 #define nb_vector_backend_class NB_STORAGE_NAME(nb_vector_backend_class)
@@ -58,8 +58,7 @@ typedef struct nb_vector_backend_class {
     double (*finish_pcr)(void *state, const storage *y, double alpha, double beta, storage *x, storage *d, storage *ad,
                          int with_sum);
     double (*finish_pcg)(void *state, const storage *y, double alpha, storage *x, storage *r, int with_sum);
-    void (*run_pcr)(void *state, nb_pcr_state *pcr, storage *x, storage *d, storage *ad,
-                    storage *z); /* NULL: it cannot */
+    void (*run_pcr)(void *state, nb_pcr_state *pcr, const nb_pcr_run *run); /* NULL: it cannot */
     double (*dot)(void *state, const storage *x, const storage *y);
     /* |Q v|^2, Q the root of the diagonal that was taken in, or its inverse (zero where it is), by rows */
     double (*scaled_square)(void *state, int inverse, const storage *v);

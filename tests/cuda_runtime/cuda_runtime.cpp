@@ -237,6 +237,7 @@ void run_block(unsigned block) {
 }  // namespace
 
 const nb_thread_place *nb_here;
+struct nb_counts nb_counted;
 
 void nb_barrier(nb_line line) {
     if (!is_taken_away(line)) wait_as(AT_BARRIER, line);
@@ -429,6 +430,7 @@ void run_launch(const launch &what) {
         mprotect(shared_end, PAGE, PROT_NONE);
     }
     launched = &what;
+    nb_counted.launches++;
     make_fibers(what.how.threads);
     std::vector<unsigned> order = order_of(what.how.blocks);
     static const bool compares = getenv("NB_BLOCK_RACES");
@@ -494,7 +496,7 @@ void nb_add_launch(const nb_configuration &how, const void *kernel, size_t bytes
 
 /* ---- CUDA's calls ---- */
 
-/* NB_CUDA_FAULT=CALL:NUMBER: what the call gives back, "open" or "wait". */
+/* NB_CUDA_FAULT=CALL:NUMBER: what the call gives back, "open", "malloc" or "wait". */
 static cudaError_t injected(const char *call) {
     const char *chosen = getenv("NB_CUDA_FAULT");
     const size_t length = strlen(call);
@@ -556,6 +558,9 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int) {
 }
 
 cudaError_t cudaMalloc(void **memory, size_t bytes) {
+    *memory = NULL;
+    const cudaError_t error = injected("malloc");
+    if (error != cudaSuccess) return error;
     return allocate(memory, bytes, false);
 }
 
@@ -588,6 +593,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     if (stream->captures) return spoils_capture();
+    nb_counted.waits++;
     do_all();
     return injected("wait");
 }
@@ -605,6 +611,9 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
     if ((!from_host && !holds(from, bytes)) || (!to_host && !holds(to, bytes))) return failed(cudaErrorInvalidValue);
     const bool waits = to_host && !is_of_host(to), takes = from_host && !is_of_host(from);
     if (stream->captures && (waits || takes)) return spoils_capture();
+    nb_counted.copies[kind]++;
+    nb_counted.bytes[kind] += (int64_t)bytes;
+    nb_counted.waits += waits;
     if (takes) {
         const std::vector<char> taken((const char *)from, (const char *)from + bytes);
         add([=] { memcpy(to, taken.data(), bytes); });
@@ -637,6 +646,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    nb_counted.waits += !event->is_over;
     if (!event->is_over) do_all();
     return cudaSuccess;
 }
@@ -680,6 +690,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t made, cudaGraph_t graph, cudaGra
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t made, cudaStream_t) {
+    nb_counted.graphs++;
     add([actions = made->actions] {
         for (const action &a : actions) a.run();
     });

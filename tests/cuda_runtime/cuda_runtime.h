@@ -10,6 +10,8 @@
 #include <functional>
 #include <tuple>
 
+#include "counts.h"
+
 #define CUDART_VERSION 12000
 #define __host__
 #define __device__
