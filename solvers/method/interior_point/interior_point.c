@@ -219,7 +219,8 @@ static double round_off_of(const nb_semismooth *s) {
 }
 
 /* The semismooth finish from x. Where it gets stuck next to a solution, it is precision that stops it. Where the
- * problem's own map is to be small this is no reason to stop, since that map weighs impulses differently. */
+ * problem's own map is to be small this is no reason to stop, since that map weighs impulses differently: then the
+ * velocities themselves must be round-off. */
 static nb_status finish(interior_point *m, const double *x, int warm) {
     nb_scaled_problem *c = m->problem;
     int done;
@@ -229,7 +230,9 @@ static nb_status finish(interior_point *m, const double *x, int warm) {
     if (status != NB_OK || c->solved) return status;
     double stuck = round_off_of(m->semismooth) * sqrt(c->count);
     int asked = m->settings.newton_tolerance > 0 || m->settings.relative_tolerance > 0;
-    if (!(m->semismooth->norm <= stuck) || (asked && !(c->target > 0))) return NB_OK;
+    nb_scaled_problem_velocity(c, c->best, m->semismooth->v);
+    const int spent = NB_REAL_BITS == 64 && nb_scaled_problem_is_at_round_off(c, m->semismooth->v);
+    if (!spent && (!(m->semismooth->norm <= stuck) || (asked && !(c->target > 0)))) return NB_OK;
     if (!(c->target > 0)) c->outcome->reason = NB_REASON_ROUND_OFF;
     c->solved = 1;
     return NB_OK;

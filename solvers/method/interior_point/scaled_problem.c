@@ -418,6 +418,16 @@ static int is_round_off(const nb_scaled_problem *c, double norm, const double *x
     return norm <= 2 * eps * sqrt(sum) && norm <= fmin(1e6 * eps, sqrt(eps)) * sqrt(count);
 }
 
+int nb_scaled_problem_is_at_round_off(nb_scaled_problem *c, const double *v) {
+    const double eps = (double)NB_REAL_EPSILON, units = 4 * eps; /* seen: 0.7 to 2.4, and above 1e6 elsewhere */
+    double largest, norm, largest_x, norm_x;
+    nb_scaled_problem_natural(c, 1, c->best, v, c->f);
+    velocity_norms(c, c->f, &largest, &norm);
+    velocity_norms(c, c->best, &largest_x, &norm_x);
+    return largest <= units * largest_x && norm <= units * norm_x &&
+           largest <= sqrt(eps) * nb_scaled_problem_free_velocity(c);
+}
+
 /* What meets the tolerance is kept in any case: the flag speaks of it. */
 static void keep_best(nb_scaled_problem *c, const nb_errors *errors, int converged, double linear_error,
                       const double *x) {

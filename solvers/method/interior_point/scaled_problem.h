@@ -34,6 +34,7 @@
 #define nb_scaled_problem_write NB_REAL_NAME(nb_scaled_problem_write)
 #define nb_scaled_problem_velocity NB_REAL_NAME(nb_scaled_problem_velocity)
 #define nb_scaled_problem_free_velocity NB_REAL_NAME(nb_scaled_problem_free_velocity)
+#define nb_scaled_problem_is_at_round_off NB_REAL_NAME(nb_scaled_problem_is_at_round_off)
 #define nb_scaled_problem_first NB_REAL_NAME(nb_scaled_problem_first)
 #define nb_scaled_problem_natural NB_REAL_NAME(nb_scaled_problem_natural)
 #define nb_scaled_problem_begin NB_REAL_NAME(nb_scaled_problem_begin)
@@ -145,6 +146,10 @@ void nb_scaled_problem_follow(nb_scaled_problem *problem);
 
 /* v = S D S x + C x + q */
 void nb_scaled_problem_velocity(nb_scaled_problem *problem, const double *x, double *v);
+
+/* Whether no digit is left to gain from `best`, whose velocities are v: by the largest velocity and by their norm, its
+ * error is round-off of what its impulses make of them, and half the digits of velocities without impulses. */
+int nb_scaled_problem_is_at_round_off(nb_scaled_problem *problem, const double *v);
 
 /* the largest velocity that a row has without impulses [m/s] */
 double nb_scaled_problem_free_velocity(const nb_scaled_problem *problem);
