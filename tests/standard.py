@@ -172,10 +172,11 @@ class Standard(Case):
         for row in self.rows:
             values = [float(value) for _, value in re.findall(r"(\S+):(\S+)", row["methods"])]
             if row["best"] == "none known":
-                self.assertEqual(values, [], row["name"])
+                self.assertTrue(all(value > 1e-8 for value in values), row["name"])
+                self.assertEqual(row["methods"] == "cases", row["class"] == "wedged", row["name"])
             elif row["best"] != "infeasible":
                 self.assertEqual(float(row["best"]), min(values), row["name"])
-                self.assertLessEqual(max(values), 1e-8, row["name"])
+                self.assertLessEqual(max(values), 1e-6 if row["methods"].endswith(" round-off") else 1e-8, row["name"])
 
     def test_certificates(self):
         """normal impulses p >= 0 with W p = 0 but p.q < 0, where every solution has p.(W r + q) >= 0"""

@@ -30,7 +30,15 @@ def table():
 
 def known(row):
     """what is known of its solution"""
-    return "proof" if row["best"] == "infeasible" else KNOWN[2 - len(row["methods"].split())]
+    if row["best"] == "infeasible" or row["methods"] == "cases":
+        return "proof"
+    return "none" if row["best"] == "none known" else KNOWN[2 - row["methods"].count(":")]
+
+
+def open_problem(row):
+    """a line of those of which no solution is known"""
+    method, value = row["methods"].split(":") if row["methods"] else ("-", "-")
+    return f"| {row['name']} | {row['contacts']} | {value} | {method} |"
 
 
 def line(kind, words, rows):
@@ -47,12 +55,17 @@ def page():
     return "\n".join([
         "# Classes of the standard set", "",
         "The columns count problems. *Contacts* are those of the smallest and of the largest problem of the class.",
-        "*Two*, *one*, *none*: so many methods reached a natural map of 1e-8 ‖q‖ within a limit of time.",
-        "*Proof*: a certificate shows that there is no solution. `python3 results/tables/standard_set.py` draws this page.", "",
+        "*Two*, *one*, *none*: so many methods reached a natural map of 1e-8 ‖q‖, or its round-off, within a limit of time.",
+        "*Proof*: a certificate, or a proof by cases of Coulomb's law, shows that there is no solution.",
+        "`python3 results/tables/standard_set.py` draws this page.", "",
         "| class | | small | full | contacts | two | one | none | proof |", "|---" * 9 + "|",
         *(line(kind, words, [row for row in rows if row["class"] == kind]) for kind, words in CLASSES.items() if kind != "failures"),
         line("all", "", rows), "",
-        "No solution is known of: " + ", ".join(f"`{row['name']}`" for row in rows if known(row) == "none") + ".", "",
+        *(f"At round-off: `{row['name']}`, {row['best']} ‖q‖, by {' and '.join(re.findall('(?:^| )([^ ]+):', row['methods']))}."
+          for row in rows if row["methods"].endswith("round-off")), "",
+        "Open: no method found a solution, and there is no proof that none exists. *Best* is the least natural map over ‖q‖ that is known.", "",
+        "| open problem | contacts | best | by |", "|---" * 4 + "|",
+        *(open_problem(row) for row in rows if known(row) == "none"), "",
         "The set `failures` stands apart. *Best* is the least natural map over ‖q‖ that is known.", "",
         "| problem | source | contacts | best | methods that reached 1e-8 |", "|---" * 5 + "|",
         *(f"| {row['name']} | `{row['source']}` | {row['contacts']} | {row['best']} | {re.sub(':[^ ]*', '', row['methods']) or 'none'} |" for row in failures), ""])

@@ -50,6 +50,7 @@ FILE_METHODS = [
 STEP = ["--steps", "1", "--geometry", "frozen", "--warm-start", "off", "--newton-iterations", "1000", "--newton-tolerance", "1e-13"]
 LARGE = 2500  # rows of W beyond which one method alone is tried on W itself
 REACHED = 1e-8  # of a natural map over |q|, what is called a solution
+NEAR = 1e-6  # likewise, where it is round-off of the problem
 QUIET = ["--repeat", "0", "--linear-history", "off", "--force", "-o"]
 
 
@@ -169,27 +170,39 @@ def of_file(folder, method, words, tolerance, options):
 
 
 def references(folder, problem, options):
-    """{method: natural map by numpy}, of those that end within the limit; more than two methods only where two do not reach it"""
-    found = {}
+    """{method: natural map by numpy}, of those that end within the limit, more than two methods only where two do not reach it; those at round-off"""
+    found, exact = {}, set()
     tries = [(name, lambda name=name, words=words: of_scene(folder, name, words, options)) for name, words in SCENE_METHODS]
     tries += [(name, lambda name=name, words=words, tolerance=tolerance: of_file(folder, name, words, tolerance, options))
               for name, words, tolerance in FILE_METHODS
               if (options.plugin or not name.startswith("siconos")) and (problem.rows <= LARGE or name in ("admm", "apgd"))]
     for name, attempt in tries:
-        if sum(value <= REACHED for value in found.values()) >= 2:
+        if sum(value <= REACHED or name in exact for name, value in found.items()) >= 2:
             break
-        if found.get(name, 1) <= REACHED:
+        if found.get(name, 1) <= REACHED or name in exact:
             continue
         reaction = attempt()
         if reaction is not None and len(reaction) == problem.rows:
-            found[name] = min(problem.natural_map(reaction), found.get(name, numpy.inf))
-    return found
+            value = problem.natural_map(reaction)
+            if value <= 2 * problem.round_off(reaction) and value <= NEAR:
+                exact.add(name)
+            found[name] = min(value, found.get(name, numpy.inf))
+    return found, exact
 
 
-def known(found):
+def known(found, exact):
     """the columns `best` and `methods`"""
-    ranked = sorted((value, name) for name, value in found.items() if value <= REACHED)[:2]
-    return {"best": f"{ranked[0][0]:.2g}" if ranked else "none known", "methods": " ".join(f"{name}:{value:.2g}" for value, name in ranked)}
+    ranked = sorted((value, name) for name, value in found.items() if value <= REACHED or name in exact)[:2]
+    methods = " ".join(f"{name}:{value:.2g}" for value, name in ranked or sorted((value, name) for name, value in found.items())[:1])
+    if not ranked:
+        return {"best": "none known", "methods": methods}
+    return {"best": f"{ranked[0][0]:.2g}", "methods": methods + (" round-off" if ranked[0][0] > REACHED else "")}
+
+
+def is_refuted(folder, options):
+    """whether interior-point proves by cases that there is no solution"""
+    told = ncpbench(folder, "solve", "problem.hdf5", "--method", "interior-point", "--relative-tolerance", "1e-8", *QUIET, "solved.h5", limit=options.limit, must=False)
+    return told is not None and "infeasible" in told
 
 
 def digest(folder, name):
@@ -214,7 +227,9 @@ def row_of(folder, name, part, kind, recipe, options):
             sys.exit(f"{name}: no certificate was found")
         q = problem.q if problem.plain else problem.condensed()[1]
         return {**row, "best": "infeasible", "methods": f"certificate:{proof @ q:.3g}"}, proof[::3]
-    return {**row, **known(references(folder, problem, options))}, None
+    if kind == "wedged" and is_refuted(folder, options):
+        return {**row, "best": "none known", "methods": "cases"}, None
+    return {**row, **known(*references(folder, problem, options))}, None
 
 
 def read_table(path):

@@ -27,6 +27,7 @@ class Problem:
             self.r = matrix_of(local["R"]) if joints else scipy.sparse.csc_matrix((0, 0))
             self.s = local["vectors/s"][:] if joints else numpy.zeros(0)
         self.contacts, self.rows = len(self.mu), len(self.q)
+        self.size = numpy.linalg.norm(numpy.concatenate([self.q, self.s]))
         self.own = self.w.diagonal().reshape(-1, 3).mean(axis=1)  # effective inverse masses
         self.dense = self.rows + len(self.s) <= LARGEST
         self.plain = len(self.s) == 0
@@ -64,7 +65,11 @@ class Problem:
         onto = numpy.hstack([along[:, None], (mu * along / numpy.maximum(across, 1e-300))[:, None] * x[:, 1:]])
         projected = numpy.where(inside[:, None], x, numpy.where(below[:, None], 0, onto))
         off = numpy.maximum(numpy.linalg.norm(p - projected, axis=1), numpy.linalg.norm(noise.reshape(-1, 3), axis=1))
-        return numpy.linalg.norm(off) / numpy.linalg.norm(numpy.concatenate([self.q, self.s]))
+        return numpy.linalg.norm(off) / self.size
+
+    def round_off(self, reaction):
+        """the least that natural_map can be at such impulses"""
+        return numpy.linalg.norm(self.velocity(reaction)[1]) / self.size
 
     def spectrum(self):
         """rows over rank and condition within it: of the singular values above n units of round-off of the largest; None where W is large"""

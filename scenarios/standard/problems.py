@@ -15,7 +15,7 @@ CLASSES = {
     "soft": "compliant joints or contacts (elements have no W, q, mu)",
     "shear": "balls in a box that is sheared",
     "infeasible": "no motion meets the normal rows: certificates.tsv has proofs",
-    "wedged": "neither the relaxed nor Coulomb's law has a solution",
+    "wedged": "neither the relaxed nor Coulomb's law has a solution: interior-point proves it by cases",
     "failures": "hard steps of published scenes, a set of its own",
 }
 
