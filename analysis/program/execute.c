@@ -33,7 +33,7 @@ typedef struct run_notes {
 
     nb_unsolved unsolved; /* of all runs of scenarios made so far */
     int64_t unsolved_runs;
-    int joints, coordinates;    /* 1: such a run has joints; they have limits, friction, rotors or efforts */
+    int joints, coordinates;    /* 1: such a run has joints; or elements; they have limits, friction, rotors or efforts */
     const nb_request *first;    /* of these; NULL: none */
     nb_penetrating penetrating; /* of the same runs */
     int64_t penetrating_runs;
@@ -191,7 +191,7 @@ static void count_unsolved(run_notes *n, const about *a) {
     nb_unsolved_add(a->run, &n->unsolved);
     if (n->unsolved.steps == before) return;
     n->unsolved_runs++;
-    n->joints |= a->run->final.bilaterals > 0;
+    n->joints |= a->run->final.bilaterals > 0 || a->run->final.particles > 0;
     n->coordinates |= a->run->final.coordinate_rows > 0;
     if (!n->first) n->first = a->request;
 }

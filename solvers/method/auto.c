@@ -16,6 +16,7 @@ NB_PRECISIONS(f32, f64);
 
 enum {
     NEWTON_ITERATIONS = 100, /* of the last resort */
+    NEWTON_OF_ELEMENTS = 300,
     POLISHING_ITERATIONS = 2,
     LINEAR_ITERATIONS = 100,
     ADMM_ITERATIONS = 500,
@@ -49,7 +50,7 @@ static const nb_column columns[COLUMNS] = {
 typedef struct inner {
     nb_method *method;
     int32_t iterations; /* most, of a step */
-    double solver_values[MOST_OPTIONS], preconditioner_values[MOST_OPTIONS];
+    double values[MOST_OPTIONS], solver_values[MOST_OPTIONS], preconditioner_values[MOST_OPTIONS];
 } inner;
 
 typedef struct automatic {
@@ -72,20 +73,11 @@ static void drop_inner(inner *one) {
     one->method = NULL;
 }
 
-/* Makes it, or keeps one of so many iterations. */
-static nb_status make_inner(const automatic *m, const char *name, int scene, int32_t iterations, double tolerance,
-                            inner *one) {
+/* Creates it with these settings, completed by the method's and the solvers' defaults. */
+static nb_status create_inner(const nb_method_class *type, nb_method_settings s, inner *one) {
     nb_status status;
-    const nb_method_class *type;
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
-    nb_method_settings s = m->settings;
-    if (one->method && one->iterations == iterations) return NB_OK;
-    drop_inner(one);
-    one->iterations = iterations;
-    NB_TRY(nb_method_find(name, &type));
-    s.linear_solver = nb_method_linear_solver(type, scene);
-    s.preconditioner = nb_method_preconditioner(type, scene);
     NB_TRY(nb_linear_solver_find(s.linear_solver, &solver));
     NB_TRY(nb_preconditioner_find(s.preconditioner, &preconditioner));
     nb_options_standard(solver->options, solver->option_count, one->solver_values);
@@ -93,10 +85,47 @@ static nb_status make_inner(const automatic *m, const char *name, int scene, int
     s.linear_solver_values = one->solver_values;
     s.preconditioner_values = one->preconditioner_values;
     s.linear = (nb_linear_stop){.iterations = LINEAR_ITERATIONS, .tolerance = 0};
-    s.values = NULL;
-    s.newton_iterations = iterations;
-    s.newton_tolerance = tolerance;
+    s.newton_iterations = one->iterations;
     NB_TRY(type->create(type, &s, &one->method));
+out:
+    return status;
+}
+
+/* Makes it, or keeps one of so many iterations. */
+static nb_status make_inner(const automatic *m, const char *name, int scene, int32_t iterations, double tolerance,
+                            inner *one) {
+    nb_status status = NB_OK;
+    const nb_method_class *type;
+    nb_method_settings s = m->settings;
+    if (one->method && one->iterations == iterations) return NB_OK;
+    drop_inner(one);
+    one->iterations = iterations;
+    NB_TRY(nb_method_find(name, &type));
+    s.linear_solver = nb_method_linear_solver(type, scene);
+    s.preconditioner = nb_method_preconditioner(type, scene);
+    s.values = NULL;
+    s.newton_tolerance = tolerance;
+    NB_TRY(create_inner(type, s, one));
+out:
+    return status;
+}
+
+/* Newton's method for scenes with elements: of three rows each, its steps are too long where shear gives way. */
+static nb_status make_newton_of_elements(const automatic *m, int32_t iterations, inner *one) {
+    nb_status status = NB_OK;
+    const nb_method_class *type;
+    nb_method_settings s = m->settings;
+    if (one->method && one->iterations == iterations) return NB_OK;
+    drop_inner(one);
+    one->iterations = iterations;
+    NB_TRY(nb_method_find("newton", &type));
+    nb_options_standard(type->options, type->option_count, one->values);
+    NB_TRY(nb_options_set(type->options, type->option_count, "newton", "form", "condensed", one->values));
+    NB_TRY(nb_options_set(type->options, type->option_count, "newton", "line-search", "residual", one->values));
+    s.values = one->values;
+    s.linear_solver = "cholesky";
+    s.preconditioner = "none";
+    NB_TRY(create_inner(type, s, one));
 out:
     return status;
 }
@@ -204,11 +233,15 @@ static void copy_iterate(nb_problem *p, real *kept, int back) {
     memcpy(back ? p->z : kept + u, back ? kept + u : p->z, z * sizeof *kept);
 }
 
+/* whether a tolerance was asked for */
+static int is_asked(const automatic *m) {
+    return m->settings.newton_tolerance > 0 || m->settings.relative_tolerance > 0;
+}
+
 /* Whether there is nothing left to try: a tolerance that was asked for is met, or round-off reached where none was. */
 static int is_done(const automatic *m, const nb_step_outcome *outcome) {
-    int asked = m->settings.newton_tolerance > 0 || m->settings.relative_tolerance > 0;
     if (outcome->reason == NB_REASON_INFEASIBLE) return 1;
-    return asked ? nb_measure_converged(&outcome->errors, &m->settings) : nb_reason_converged(outcome->reason);
+    return is_asked(m) ? nb_measure_converged(&outcome->errors, &m->settings) : nb_reason_converged(outcome->reason);
 }
 
 /* what a step has come to, which a try of something else may leave worse */
@@ -234,24 +267,32 @@ static void restore(automatic *m, nb_problem *p, const result *kept, nb_step_out
 }
 
 /* Another method from what the step has come to, within the step's limit; the better result stays. What it does not
- * know is left to others. */
+ * know is left to others. Newton's method has elements as rows of their own. */
 static nb_status try_method(automatic *m, chosen which, const char *name, int32_t most, inner *one, nb_problem *p,
                             nb_measure *measure, nb_step_outcome *outcome) {
     nb_status status;
     result before;
     const int32_t left = m->settings.newton_iterations - outcome->newton_iterations;
+    const int elements = which == NEWTON && p->whole;
     if (left <= 0 || is_done(m, outcome)) return NB_OK;
     NB_TRY(keep(m, p, outcome, &before));
-    NB_TRY(make_inner(m, name, p->nodes != NULL, left < most ? left : most, m->settings.newton_tolerance, one));
-    if (which == ADMM) start_at_zero(p); /* where others went astray it would be long */
-    status = run_inner(m, which, one->method, p, measure, outcome);
+    if (elements && most < NEWTON_OF_ELEMENTS) most = NEWTON_OF_ELEMENTS;
+    if (elements)
+        NB_TRY(make_newton_of_elements(m, left < most ? left : most, one));
+    else
+        NB_TRY(make_inner(m, name, p->nodes != NULL, left < most ? left : most, m->settings.newton_tolerance, one));
+    nb_problem *whole = elements ? nb_problem_whole(p) : p;
+    if (which == ADMM || elements) start_at_zero(whole); /* where others went astray it would be long */
+    if (elements) whole->type->stiffen(whole, NULL);     /* as interior-point may have left it */
+    status = run_inner(m, which, one->method, whole, measure, outcome);
     if (status == NB_ERROR_UNSUPPORTED) {
         restore(m, p, &before, outcome);
         return NB_OK;
     }
     NB_TRY(status);
-    if (is_done(m, outcome)) return NB_OK;
-    if (!(outcome->errors.natural_map < before.errors.natural_map)) restore(m, p, &before, outcome);
+    const int better = outcome->errors.natural_map < before.errors.natural_map;
+    if (is_done(m, outcome) && (better || is_asked(m))) return NB_OK;
+    if (!better) restore(m, p, &before, outcome);
     outcome->reason = before.reason;
 out:
     return status;
