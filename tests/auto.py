@@ -16,7 +16,7 @@ from cli_case import Case, runs_of, text
 
 TOLERANCE = 1e-8
 EXACT = ["--newton-tolerance", str(TOLERANCE), "--linear-history", "off", "--repeat", "0"]
-CONVERGED, ROUND_OFF = 1, 3
+CONVERGED, ROUND_OFF, WEDGED = 1, 3, 20
 START, INTERIOR_POINT, NEWTON, ADMM = 0, 1, 2, 3
 
 
@@ -122,6 +122,8 @@ class Symptoms(Auto):
                 chosen = {row[int(last)] for row, last in zip(run["newton/chosen"][:], run["steps/newton_iterations"][:])}
                 self.assertEqual(chosen, {INTERIOR_POINT if kind == "neo-hookean" else NEWTON})
         self.assertLess(abs(ends["neo-hookean"] - ends["neo-hookean-principal"]).max(), 1e-9)  # seen: 3e-12
+        # steps of a stretched sheet so long that each of 20 ended at 27 m/s
+        self.ncpbench("run", "sheet", "--time-step", "0.05", "--set", "count=10", "--steps", "3", "--method", "auto", *EXACT, "-o", "sheet.h5")
         # in too few iterations the better of its methods' results stays, and is no round-off
         self.ncpbench("run", "bar", "--set", "material=neo-hookean-principal", "--set", "poisson=0.3", "--steps", "1", "--method", "auto,interior-point",
                       "--newton-iterations", "20", "-o", "few.h5")
@@ -212,6 +214,12 @@ class Problems(Auto):
             self.assertTrue((auto["newton"]["chosen"][:] == INTERIOR_POINT).all())
             for column in ("natural_map_error", "phase", "factorisations"):
                 numpy.testing.assert_array_equal(auto["newton"][column][:], alone["newton"][column][:])
+        # solved to 9e-9 of |q|, and known to have a solution to 4e-13: it is not wedged
+        self.ncpbench("export", "house-26-at-236", "--at", "0", "--newton-iterations", "1", "--geometry", "frozen", "--format", "fclib", "-o", "house.hdf5")
+        self.ncpbench("solve", "house.hdf5", "--method", "interior-point", "--relative-tolerance", "1e-12", "--repeat", "0", "-o", "house.h5", status=None)
+        with h5py.File(self.path("house.h5"), "r") as record:
+            steps = record["runs/0000/steps"]
+            self.assertFalse(steps["natural_map_relative"][0] < 1e-8 and steps["reason"][0] == WEDGED)
         out, _ = self.ncpbench("suite", "files", "--method", "auto", "--relative-tolerance", "1e-10", "-o", "t.h5")
         self.assertIn("converged", out)
 

@@ -178,6 +178,32 @@ class Standard(Case):
                 self.assertEqual(float(row["best"]), min(values), row["name"])
                 self.assertLessEqual(max(values), 1e-6 if row["methods"].endswith(" round-off") else 1e-8, row["name"])
 
+    def test_public_problems(self):
+        """copies of what is the table's; one line for each that is not"""
+        place = self.path("siconos/numerics/src/FrictionContact/test/data")
+        os.makedirs(place)
+        for name, scene in (("one.hdf5", "block-sticks"), ("other.hdf5", "ball-slides")):
+            self.ncpbench("export", scene, "--format", "fclib", "--at", "0", "-o", os.path.join(place, name))
+        with open(os.path.join(place, "broken.hdf5"), "w", encoding="utf-8") as file:
+            file.write("nothing")
+        one = self.checksum(os.path.join(place, "one.hdf5"))
+        with open(self.path("public.tsv"), "w", encoding="utf-8") as file:
+            file.write("".join(f"{name}\t{sha256}\n" for name, sha256 in
+                               (("file", "sha256"), ("one.hdf5", one), ("other.hdf5", one), ("broken.hdf5", one), ("absent.hdf5", one))))
+        script = [sys.executable, os.path.join(HOME, "public.py"), self.path("siconos"), "-o", self.path("copies")]
+        done = subprocess.run([*script, "--table", self.path("public.tsv")], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, os.listdir(self.path("copies"))), (3, ["one.hdf5"]), done.stderr)
+        self.assertEqual(done.stdout, f"1 of 4 problems are in {self.path('copies')}\n")
+        lines = done.stderr.splitlines()
+        self.assertEqual([line.split(":")[1].strip() for line in lines], ["other.hdf5", "broken.hdf5", "absent.hdf5"], done.stderr)
+        self.assertIn("its W, q and mu differ from those of the table", lines[0])
+        self.assertEqual(subprocess.run(script, capture_output=True, text=True, check=False).returncode, 3)
+        with open(os.path.join(HOME, "public.tsv"), encoding="utf-8") as file:
+            rows = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+        self.assertEqual(rows[0], ["file", "contacts", "sha256", "methods"])
+        for row in rows[1:]:
+            self.assertRegex("\t".join(row), r"\A\S+\t\d+\t[0-9a-f]{64}\t\S")
+
     def test_certificates(self):
         """normal impulses p >= 0 with W p = 0 but p.q < 0, where every solution has p.(W r + q) >= 0"""
         proofs = collections.defaultdict(dict)

@@ -33,8 +33,8 @@ typedef struct run_notes {
 
     nb_unsolved unsolved; /* of all runs of scenarios made so far */
     int64_t unsolved_runs;
-    int joints, coordinates;    /* 1: such a run has joints; or elements; they have limits, friction, rotors or efforts */
-    const nb_request *first;    /* of these; NULL: none */
+    int joints, coordinates; /* 1: such a run has joints or elements; joints with limits, friction, rotors or efforts */
+    const nb_request *first; /* of these; NULL: none */
     nb_penetrating penetrating; /* of the same runs */
     int64_t penetrating_runs;
     nb_parting parting;

@@ -34,11 +34,13 @@ static double bound_of(nb_scaled_problem *c, double *p, double *v) {
     return work < 0 ? -work / sqrt(square(c, p, v)) : 0;
 }
 
-/* |dv| of the best point known; INFINITY where that is none to speak of */
+/* |dv| of the best point known; INFINITY where that is none to speak of; NAN where that is as good as a solution */
 static double best_change(nb_semismooth *s) {
+    const double solved = 2e-8; /* wedged tables stop at 9e-7 and above */
     nb_scaled_problem *c = s->problem;
     nb_scaled_problem_velocity(c, c->best, s->v);
     const double error = nb_scaled_problem_natural(c, 1, c->best, s->v, s->f);
+    if (error <= solved * sqrt(c->count)) return (double)NAN;
     return error <= near * sqrt(c->count) ? sqrt(square(c, c->best, s->v)) : INFINITY;
 }
 
@@ -74,6 +76,7 @@ nb_status nb_wedge_find(nb_semismooth *semismooth, double *zero, double *before,
     if (NB_REAL_BITS != 64 || c->settings->mixed || c->bilaterals > 0 || c->range_count != 1) return NB_OK;
     if (coulomb->law->type != &nb_cone_class || ((const nb_cone_law *)coulomb->law)->soft > 0) return NB_OK;
     const double change = best_change(semismooth);
+    if (isnan(change)) return NB_OK;
     const double enough = change < INFINITY ? far * change : beyond * sqrt(c->count);
     if (!(change < INFINITY) && !whole) return NB_OK;
     nb_cone_law law = *(const nb_cone_law *)coulomb->law;

@@ -138,8 +138,9 @@ const char *nb_newton_advice(nb_shortfall how, const double *values) {
         return "a larger --regularization may help, and --line-search backtracking keeps the error from growing";
     case NB_SHORT_OF_ITERATIONS: return values[NB_NEWTON_FINISH] == 1 ? NULL : "--finish exact";
     case NB_SHORT_WITH_ELEMENTS:
-        return values[NB_NEWTON_GEOMETRIC_STIFFNESS] == 0
-                   ? "for elements far from their rest shape use --geometric-stiffness diagonal"
+        return values[NB_NEWTON_GEOMETRIC_STIFFNESS] == 0 && values[NB_NEWTON_LINE_SEARCH] != NB_NEWTON_SEARCH_RESIDUAL
+                   ? "for elements far from their rest shape use --geometric-stiffness diagonal or --line-search "
+                     "residual"
                    : NULL;
     default: return NULL;
     }
