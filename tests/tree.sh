@@ -37,13 +37,13 @@ budget() {
 while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
-core 33900
+core 34100
 solvers 42250
-cuda 7000
+cuda 7900
 scenarios 14100
 results 7200
-analysis 40300
-tests 57700
+analysis 40500
+tests 58000
 END
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E '\.(py|sh)$')
 breach "is over its budget of lines of Python and scripts" < <(budget tests 18240 "${scripts[@]}")

@@ -69,9 +69,48 @@ static INLINE four sums_of_three(const four q[3]) {
         *(vector *)(h->y + (int64_t)i * (padded)) += sums(q);                                            \
     }
 
+/* The same of blocks of 6 where a register has fewer than 8 numbers: three rows of a block at a time, each in two
+ * registers of four, so that sums stay in registers. */
+static INLINE void product_by_halves(const nb_half_blocks *h) {
+    const real *value = h->value;
+    for (int32_t i = 0; i < h->count; i++) {
+        const real *own = h->x + (int64_t)i * 8, *row = value;
+        for (int half = 0; half < 6; half += 3, row = value + 18) {
+            four low[3], high[3], x = *(const four *)own, end = *(const four *)(own + 4);
+            for (int r = 0; r < 3; r++) {
+                low[r] = *(const four *)(row + 6 * r) * x;
+                high[r] = *(const four *)(row + 6 * r + 4) * end;
+            }
+            row += 36;
+            for (int64_t e = h->place[i]; e < h->place[i + 1]; e++, row += 36) {
+                const real *of = h->x + (int64_t)h->column[e] * 8;
+                real *to = h->y + (int64_t)h->column[e] * 8;
+                four y = *(four *)to, last = *(four *)(to + 4);
+                for (int k = 0; k < 18; k += LINE) __builtin_prefetch(row + AHEAD + k, 0, 0);
+                x = *(const four *)of;
+                end = *(const four *)(of + 4);
+                for (int r = 0; r < 3; r++) {
+                    const four first = *(const four *)(row + 6 * r), second = *(const four *)(row + 6 * r + 4);
+                    low[r] += first * x;
+                    high[r] += second * end;
+                    y += first * own[half + r];
+                    last += second * own[half + r];
+                }
+                *(four *)to = y;
+                *(four *)(to + 4) = last;
+            }
+            for (int r = 0; r < 3; r++) low[r] += high[r];
+            *(four *)(h->y + (int64_t)i * 8 + half) += sums_of_three(low);
+        }
+        value += 36 * (1 + h->place[i + 1] - h->place[i]);
+    }
+}
+
 void PRODUCT_OF(NB_INSTRUCTION_SET)(const nb_half_blocks *h) {
     const real *value = h->value;
-    if (h->width == 6) {
+    if (h->width == 6 && NB_WIDTH == 4) {
+        product_by_halves(h);
+    } else if (h->width == 6) {
         PRODUCT(eight, 6, 8, sums_of_six)
     } else {
         PRODUCT(four, 3, 4, sums_of_three)
