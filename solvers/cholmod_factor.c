@@ -6,6 +6,7 @@
 #include "base/long_call.h"
 #include "base/ordering.h"
 #include "base/threads.h"
+#include "cholmod_analysis.h"
 
 void nb_cholmod_factor_begin(nb_cholmod_factor *f) {
     memset(f, 0, sizeof *f);
@@ -47,7 +48,7 @@ nb_status nb_cholmod_factor_reserve(nb_cholmod_factor *f, int32_t n, int64_t ent
 
 static void order(void *of) {
     nb_cholmod_factor *f = of;
-    f->factor = cholmod_l_analyze(f->matrix, &f->common);
+    f->factor = nb_cholmod_analyse(f->matrix, &f->common);
 }
 
 nb_status nb_cholmod_factor_analyse(nb_cholmod_factor *f) {
