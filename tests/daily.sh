@@ -7,6 +7,7 @@
 #   records     records of up to 500 MB, read to the last number (tests/whole_record.py)
 #   sanitizers  all tests with sanitizers, those called long as well (bash tests/run.sh --preset debug)
 #   blocks      the GPU's tests on the stand-in for CUDA, each launch in two orders of its blocks
+#   races       islands on that stand-in with the thread sanitizer
 #   kernels     all tests with the kernels of AVX2 alone, as on another processor
 #   mutants     a dozen changed places of the sources, of which the tests should notice each (tests/mutants.py)
 #   bare        the tests on a Debian with nothing but the listed packages (tests/bare.sh); takes root and debootstrap
@@ -24,7 +25,7 @@ out=$root/build/daily
 mkdir -p "$out"
 cd "$root" || exit 3
 
-all=(tests prose checks records sanitizers blocks kernels mutants bare tasks release wheel peers figures site)
+all=(tests prose checks records sanitizers blocks races kernels mutants bare tasks release wheel peers figures site)
 
 run_step() {
     case $1 in
@@ -38,6 +39,10 @@ run_step() {
     records) NCPBENCH=build/release/ncpbench python3 tests/whole_record.py Large ;;
     sanitizers) bash tests/run.sh --preset debug ;;
     blocks) NB_BLOCK_RACES=1 ctest --preset release -R '^stand_in_gpu_' ;;
+    races)
+        cmake --build --preset release --target stand_in_races_f32 stand_in_races_f64 &&
+            bash tests/cuda_runtime/races.sh . build/release/tests/cuda_runtime
+        ;;
     kernels) NCPBENCH_KERNELS=avx2 bash tests/run.sh ;;
     mutants) python3 tests/mutants.py ;;
     bare) bash tests/bare.sh "$out/bare" ;;

@@ -13,6 +13,9 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#ifdef NB_THREAD_SANITIZER
+#include <sanitizer/tsan_interface.h>
+#endif
 
 #include <algorithm>
 #include <map>
@@ -52,11 +55,50 @@ struct thread {
     uint64_t value, result;
     bool has_begun;
     jmp_buf place;
+    void *fiber; /* as the thread sanitizer knows it */
 };
 thread threads[MOST_THREADS]; /* of the block that runs, and those that larger ones have had */
 ucontext_t starts[MOST_THREADS];
 thread *current; /* NULL: the host runs */
 jmp_buf scheduler;
+
+/* To the thread sanitizer (daily.sh races) each fiber is a thread, which others know of by barriers alone. This file is
+ * not instrumented. */
+#ifdef NB_THREAD_SANITIZER
+char meeting;
+void *host_fiber;
+
+void go_on_as(void *fiber) {
+    __tsan_switch_to_fiber(fiber, __tsan_switch_to_fiber_no_sync);
+}
+
+void come_to_meeting() {
+    __tsan_release(&meeting);
+}
+
+void leave_meeting() {
+    __tsan_acquire(&meeting);
+}
+
+void make_known(thread *t) {
+    host_fiber = __tsan_get_current_fiber();
+    t->fiber = __tsan_create_fiber(0);
+}
+#else
+void *const host_fiber = NULL;
+
+void go_on_as(void *) {
+}
+
+void come_to_meeting() {
+}
+
+void leave_meeting() {
+}
+
+void make_known(thread *) {
+}
+#endif
 
 struct launch {
     nb_configuration how;
@@ -113,11 +155,17 @@ bool is_taken_away(nb_line line) {
 void wait_as(enum state state, nb_line line) {
     current->state = state;
     current->line = line;
-    if (_setjmp(current->place) == 0) _longjmp(scheduler, 1);
+    if (state != AT_SHUFFLE) come_to_meeting();
+    if (_setjmp(current->place) == 0) {
+        go_on_as(host_fiber);
+        _longjmp(scheduler, 1);
+    }
+    if (state != AT_SHUFFLE) leave_meeting();
 }
 
 /* what a fiber does for ever: a thread of block after block */
 void fiber() {
+    leave_meeting();
     for (;;) {
         launched->run();
         wait_as(ENDED, nb_line{"", 0});
@@ -128,6 +176,7 @@ void resume(thread *t) {
     current = t;
     nb_here = &t->here;
     if (_setjmp(scheduler) == 0) {
+        go_on_as(t->fiber);
         if (t->has_begun) _longjmp(t->place, 1);
         t->has_begun = true;
         setcontext(&starts[t - threads]);
@@ -148,6 +197,7 @@ void make_fibers(size_t count) {
         start->uc_stack.ss_sp = stack;
         start->uc_stack.ss_size = STACK - made % 64 * 64; /* not all in the same lines of the cache */
         makecontext(start, fiber, 0);
+        make_known(&threads[made]);
     }
 }
 
@@ -388,7 +438,9 @@ void poison_shared() {
 void run_blocks(const std::vector<unsigned> &order) {
     for (unsigned block : order) {
         poison_shared();
+        come_to_meeting();
         run_block(block);
+        leave_meeting();
     }
 }
 
