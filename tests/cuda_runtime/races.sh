@@ -9,6 +9,6 @@ export TSAN_OPTIONS="suppressions=$root/tests/cuda_runtime/races.supp exitcode=6
 for precision in f32 f64; do
     timeout 900 setarch -R "$folder/stand_in_races_$precision" || exit 1
 done
-line=$(grep -nm1 '__syncthreads();' "$root/cuda/island.cu")
+line=$(grep -nm1 -E '^[^*#]*__syncthreads\(\);[^\\]*$' "$root/cuda/island.cu")
 NB_WITHOUT_BARRIER=island.cu:${line%%:*} timeout 900 setarch -R "$folder/stand_in_races_f64" >/dev/null 2>&1
 [ $? -eq 66 ] || { echo "without the barrier of island.cu:${line%%:*} no race was found" && exit 1; }
