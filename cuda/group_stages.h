@@ -269,6 +269,7 @@ NB_FN void nb_stage_item(const nb_view *v, const nb_pass *p, int64_t i, int pack
     case NB_PASS_START:
     case NB_PASS_STEP: nb_stage_step(v, p, (int32_t)i, packs); break;
     case NB_PASS_AXPYS: nb_stage_axpys(v, p, i); break;
+    case NB_PASS_OWN_COLLECT: nb_stage_collect(v, p, i); break;
     case NB_PASS_OWN_RESIDUAL: nb_stage_residual(v, p, i, sums); break;
     case NB_PASS_BLOCKS: nb_stage_block(v, p, (int32_t)i); break;
     case NB_PASS_PIVOTS: nb_stage_pivots(v, p, (int32_t)i); break;

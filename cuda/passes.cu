@@ -129,6 +129,9 @@ KERNEL(nb_kernel_combine) {
 KERNEL(nb_kernel_axpys) {
     run_items<NB_PASS_AXPYS>(v, p);
 }
+KERNEL(nb_kernel_own_collect) {
+    run_items<NB_PASS_OWN_COLLECT>(v, p);
+}
 KERNEL(nb_kernel_own_residual) {
     run_items<NB_PASS_OWN_RESIDUAL>(v, p);
 }
@@ -146,7 +149,22 @@ KERNEL(nb_kernel_pairs) {
 KERNEL(nb_kernel_pair_sums) {
     double sum = nb_stage_pair_sum(&v, (int32_t)blockIdx.x, (int32_t)threadIdx.x);
     fold_block<1>(&sum);
-    if (threadIdx.x == 0) v.sums[NB_REDUCED + blockIdx.x] = sum;
+    if (threadIdx.x == 0) *nb_pair_total(&v, &p, (int32_t)blockIdx.x) = sum;
+}
+KERNEL(nb_kernel_own_project) {
+    __shared__ double c[NB_PAIRS / 2], d[NB_PAIRS / 2];
+    const int32_t count = p.counts[0], i = (int32_t)threadIdx.x;
+    if (nb_pass_is_over(&v, &p)) return;
+    nb_project_begin(&v, &p, i, c);
+    for (int32_t l = 0; l < count; l++) {
+        __syncthreads();
+        nb_project_lower(&v, &p, l, i, c, d);
+    }
+    for (int32_t l = count - 1; l >= 0; l--) {
+        __syncthreads();
+        nb_project_upper(&v, l, i, d, c);
+    }
+    if (i < count) v.axpy_a[i] = (real)-c[i];
 }
 
 /* RELAX and TRIANGLE: several colours in one block, with a barrier after each of them */
@@ -223,6 +241,7 @@ static __device__ __forceinline__ nb_pcr_slot decide(const nb_view &v, const nb_
     fold_block<count>(sums + first);
     if (threadIdx.x == 0) {
         slot = nb_own_decision(&before, (nb_pass_kind)kind, sums);
+        if (kind == NB_PASS_OWN_UPDATE && blockIdx.x == 0) nb_own_log(&v, &p, &before, sums[NB_SUM_OF_AD]);
         if (blockIdx.x == 0) *nb_own_target(&v, (nb_pass_kind)kind) = slot;
     }
     __syncthreads();
@@ -316,6 +335,8 @@ static const struct {
     {"pairs", NB_STORAGE_NAME(nb_kernel_pairs)},
     {"pair_sums", NB_STORAGE_NAME(nb_kernel_pair_sums)},
     {"reduce", NB_STORAGE_NAME(nb_kernel_reduce)},
+    {"own_project", NB_STORAGE_NAME(nb_kernel_own_project)},
+    {"own_collect", NB_STORAGE_NAME(nb_kernel_own_collect)},
     {"own_residual", NB_STORAGE_NAME(nb_kernel_own_residual)},
     {"own_pcr", NB_STORAGE_NAME(nb_kernel_own_pcr)},
     {"own_update", NB_STORAGE_NAME(nb_kernel_own_update)},

@@ -54,9 +54,58 @@ NB_FN double *nb_pair_sum_place(const nb_view *v, const nb_pass *p, int32_t bloc
     return pair < p->counts[0] ? &v->pair_sums[(int64_t)pair * NB_PAIR_BLOCKS + block % chunks] : (double *)0;
 }
 
+/* where the sum of a pair goes */
+NB_FN double *nb_pair_total(const nb_view *v, const nb_pass *p, int32_t pair) {
+    return p->slot > 0 ? &v->products[pair] : &v->sums[NB_REDUCED + pair];
+}
+
 /* what a thread of the block of a pair takes of its partial sums */
 NB_FN double nb_stage_pair_sum(const nb_view *v, int32_t pair, int32_t thread) {
     return thread < nb_pair_chunks(v) ? v->pair_sums[(int64_t)pair * NB_PAIR_BLOCKS + thread] : 0;
+}
+
+/* ---- deflation by the device itself (nb_pcr_projection) ---- */
+
+/* the iteration that it is at, counted from `first`; elsewhere than in the `count` from there on: -1 */
+NB_FN int32_t nb_logged(const nb_pcr_slot *slot, int32_t first, int32_t count) {
+    int32_t j = slot->state.iterations - first;
+    return j < count ? j : -1;
+}
+
+/* c = (A W)^T z - W^T v; a thread does a row, here and below, with a barrier after each call */
+NB_FN void nb_project_begin(const nb_view *v, const nb_pass *p, int32_t i, double *c) {
+    const int32_t count = p->counts[0], j = nb_logged(&v->slots[1], p->counts[1], p->counts[2]);
+    if (i >= count) return;
+    c[i] = v->products[i] - v->products[count + i];
+    if (j >= 0) v->images[(int64_t)j * count + i] = v->products[i];
+}
+
+/* step l of L d = c, and of L^T c = d */
+NB_FN void nb_project_lower(const nb_view *v, const nb_pass *p, int32_t l, int32_t i, double *c, double *d) {
+    const double *e = v->factor, pivot = e[(int64_t)l * v->factor_stride + l];
+    if (i == l) d[l] = c[l] / pivot;
+    if (i > l && i < p->counts[0]) c[i] -= e[(int64_t)i * v->factor_stride + l] * (c[l] / pivot);
+}
+
+NB_FN void nb_project_upper(const nb_view *v, int32_t l, int32_t i, double *d, double *c) {
+    const double *e = v->factor + (int64_t)l * v->factor_stride;
+    if (i == l) c[l] = d[l] / e[l];
+    if (i < l) d[i] -= e[i] * (d[l] / e[l]);
+}
+
+NB_FN void nb_stage_collect(const nb_view *v, const nb_pass *p, int64_t i) {
+    const int32_t j = nb_logged(&v->slots[1], p->counts[0], p->counts[1]);
+    if (j >= 0)
+        p->y[j * (int64_t)p->counts[2] + i] = (storage)((real)(1 / sqrt(v->slots[1].state.zaz)) * (real)p->x[i]);
+}
+
+/* what OWN_UPDATE decides by; its counts begin as those of OWN_COLLECT */
+NB_FN void nb_own_log(const nb_view *v, const nb_pass *p, const nb_pcr_slot *before, double square) {
+    const int32_t j = nb_logged(before, p->counts[0], p->counts[1]);
+    if (j < 0 || before->state.reason != NB_REASON_NONE) return;
+    v->log[3 * (int64_t)j] = before->state.zaz;
+    v->log[3 * (int64_t)j + 1] = before->state.beta;
+    v->log[3 * (int64_t)j + 2] = square;
 }
 
 #endif

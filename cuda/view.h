@@ -142,6 +142,10 @@ typedef struct nb_view {
     const storage **pair_x, **pair_y, **axpy_x; /* [NB_PAIRS] lists of vectors */
     real *axpy_a;                               /* [NB_PAIRS] */
     double *pair_sums;                          /* [NB_PAIRS][NB_PAIR_BLOCKS] partial ones */
+    double *products;                           /* [NB_PAIRS] of pairs, for OWN_PROJECT */
+    double *factor;                             /* [stride][stride] (nb_pcr_projection) */
+    double *log, *images;
+    int32_t factor_stride;
 } nb_view;
 
 /* length of a vector */
@@ -178,9 +182,13 @@ typedef enum nb_pass_kind {
     NB_PASS_COMBINE,  /* numbers: y = a x + b y */
     NB_PASS_AXPYS,    /* numbers: y += the sum of counts[0] vectors of axpy_x by axpy_a */
     NB_PASS_PAIRS,    /* groups of counts[0] pairs: partial sums of pair_x . pair_y, */
-    NB_PASS_PAIR_SUMS, /* and a block a pair: what they add up to, behind the sums of REDUCE */
+    NB_PASS_PAIR_SUMS, /* and a block a pair: what they add up to, behind the sums of REDUCE, or into `products` */
     NB_PASS_REDUCE,    /* one block: sums from the partial ones, in a fixed order */
     /* iterations of PCR without the host, with the numbers of a slot; `counts` as of REDUCE, of sums to decide by */
+    NB_PASS_OWN_PROJECT,  /* one block: axpy_a of AXPYS from `products` by `factor`; counts: of the basis, the first
+                             iteration and how many are logged */
+    NB_PASS_OWN_COLLECT,  /* numbers: y = x / sqrt(zaz), in one of the vectors from y on; counts: the first iteration,
+                             how many, numbers of a vector */
     NB_PASS_OWN_RESIDUAL, /* numbers: y -= alpha x of slot 0; y . y, or d . d where it is not `inverse`; y . d */
     NB_PASS_OWN_PCR,      /* decides on the residual's sums; PCR with its alpha and beta; slot 0 to slot 1 */
     NB_PASS_OWN_UPDATE,   /* the next alpha from ad . P ad; UPDATE with it; slot 1 to slot 0 */
@@ -267,6 +275,7 @@ NB_FN int64_t nb_pass_items(nb_pass_kind kind, const nb_view *v) {
     case NB_PASS_FACTORS:
     case NB_PASS_BLOCKS: return v->matrix[0].blocks;
     case NB_PASS_OWN_DECIDE:
+    case NB_PASS_OWN_PROJECT:
     case NB_PASS_REDUCE: return NB_THREADS;
     default: return nb_view_length(v);
     }
@@ -314,6 +323,7 @@ NB_FN int32_t nb_launch_blocks(const nb_pass *p, const nb_view *v) {
     case NB_PASS_PAIRS: return (p->counts[0] + NB_PAIR_GROUP - 1) / NB_PAIR_GROUP * nb_pair_chunks(v);
     case NB_PASS_PAIR_SUMS: return p->counts[0];
     case NB_PASS_OWN_DECIDE:
+    case NB_PASS_OWN_PROJECT:
     case NB_PASS_REDUCE: return 1;
     default: return nb_pass_blocks(p->kind, v);
     }

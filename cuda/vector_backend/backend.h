@@ -48,9 +48,10 @@ typedef struct nb_device_backend {
     nb_system *system; /* borrowed */
     nb_layout *layout;
     nb_view view;
-    char *memory, *sweep_memory, *matrix_memory, *part_memory; /* of the device */
+    char *memory, *sweep_memory, *matrix_memory, *part_memory, *projection_memory; /* of the device */
     storage *vectors;
-    int64_t memory_capacity, sweep_capacity, matrix_capacity, part_capacity, vector_capacity; /* [bytes] */
+    int64_t memory_capacity, sweep_capacity, matrix_capacity, part_capacity, projection_capacity,
+        vector_capacity;         /* [bytes] */
     nb_sweep_plan plan;          /* of the colouring below */
     const nb_colouring *planned; /* NULL: none of this pattern */
     real omega;
@@ -67,6 +68,7 @@ typedef struct nb_device_backend {
     nb_pcr_run recorded; /* what it is of, */
     int32_t iterations;  /* how many iterations it has, */
     int64_t inner;       /* and products of each with A by the preconditioner */
+    int32_t first;       /* the number of the first one of the run */
     int slot;            /* of passes (view.h) */
     double *sums;        /* [NB_REDUCED + NB_PAIRS], and view.told, shared with the device */
     real *jacobians;     /* of a pack, on their way */

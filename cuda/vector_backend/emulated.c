@@ -118,7 +118,19 @@ static void run_pairs(const nb_view *v, const nb_pass *p, int32_t i) {
         double *place = nb_pair_sum_place(v, p, i, k);
         if (place) *place = fold_block(&b, k);
     }
-    if (p->kind == NB_PASS_PAIR_SUMS) v->sums[NB_REDUCED + i] = fold_block(&b, 0);
+    if (p->kind == NB_PASS_PAIR_SUMS) *nb_pair_total(v, p, i) = fold_block(&b, 0);
+}
+
+/* step after step by the threads of one block */
+static void project(const nb_view *v, const nb_pass *p) {
+    double c[NB_PAIRS / 2], d[NB_PAIRS / 2];
+    const int32_t count = p->counts[0];
+    for (int32_t i = 0; i < count; i++) nb_project_begin(v, p, i, c);
+    for (int32_t l = 0; l < count; l++)
+        for (int32_t i = 0; i < count; i++) nb_project_lower(v, p, l, nb_emulated_turn(i, count), c, d);
+    for (int32_t l = count - 1; l >= 0; l--)
+        for (int32_t i = 0; i < count; i++) nb_project_upper(v, l, nb_emulated_turn(i, count), d, c);
+    for (int32_t i = 0; i < count; i++) v->axpy_a[i] = (real)-c[i];
 }
 
 /* the decision that every block comes to by itself */
@@ -127,7 +139,9 @@ static nb_pcr_slot decide(const nb_view *v, const nb_pass *p) {
     double sums[NB_SUMS];
     for (int32_t thread = 0; thread < NB_THREADS; thread++) nb_own_reduce(v, p, p->kind, thread, b.sums[thread]);
     for (int k = 0; k < NB_SUMS; k++) sums[k] = fold_block(&b, k);
-    return nb_own_decision(&v->slots[p->kind == NB_PASS_OWN_UPDATE], p->kind, sums);
+    const nb_pcr_slot *before = &v->slots[p->kind == NB_PASS_OWN_UPDATE];
+    if (p->kind == NB_PASS_OWN_UPDATE) nb_own_log(v, p, before, sums[NB_SUM_OF_AD]);
+    return nb_own_decision(before, p->kind, sums);
 }
 
 /* Each block decides by itself, while others may have run: what they wrote must not change the decision. */
@@ -146,6 +160,8 @@ nb_status nb_launch_emulated(const nb_view *v, const nb_pass *p) {
             run_own_block(v, p, i, blocks);
         else if (nb_pass_is_sweep(p->kind))
             run_groups(v, p, i, blocks);
+        else if (p->kind == NB_PASS_OWN_PROJECT)
+            project(v, p);
         else if (p->kind == NB_PASS_PAIRS || p->kind == NB_PASS_PAIR_SUMS)
             run_pairs(v, p, i);
         else

@@ -35,6 +35,7 @@ static void destroy(void *state) {
     if (s->sweep_memory) s->runtime->free(s->sweep_memory);
     if (s->matrix_memory) s->runtime->free(s->matrix_memory);
     if (s->part_memory) s->runtime->free(s->part_memory);
+    if (s->projection_memory) s->runtime->free(s->projection_memory);
     if (s->vectors) s->runtime->free(s->vectors);
     if (s->sums) s->runtime->free_shared(s->sums);
     nb_layout_destroy(s->layout);
@@ -325,7 +326,69 @@ static double finish_pcg(void *state, const storage *y, double alpha, storage *x
     return launch_for_sum(state, pass, with_sum);
 }
 
+/* ---- lists of vectors ---- */
+
+_Static_assert((int)NB_PAIRS == (int)NB_VECTOR_BACKEND_PAIRS, "a call's vectors are a pass's");
+
+/* the list as it is from here on, sent where it is another one */
+static void send_list(backend *s, int which, int32_t count, const storage *const *vectors) {
+    const storage **const places[] = {s->view.pair_x, s->view.pair_y, s->view.axpy_x};
+    nb_vector_list *known = &s->list[which];
+    const size_t bytes = (size_t)count * sizeof *vectors;
+    if (known->count >= count && memcmp(known->vector, vectors, bytes) == 0) return;
+    memcpy(known->vector, vectors, bytes);
+    known->count = count;
+    nb_device_upload(s, places[which], known->vector, (int64_t)bytes);
+}
+
 /* ---- PCR without the host ---- */
+
+static void place_projection(nb_arena *a, nb_view *v, const nb_pcr_projection *p) {
+    v->factor_stride = (int32_t)p->stride;
+    NB_PLACE(a, NB_PAIRS, &v->products);
+    NB_PLACE(a, p->count * p->stride, &v->factor);
+    NB_PLACE(a, 3 * (int64_t)p->window, &v->log);
+    NB_PLACE(a, p->window * (int64_t)p->count, &v->images);
+}
+
+/* what the device takes for it, before it is recorded */
+static void take_projection(backend *s, const nb_pcr_projection *p) {
+    nb_arena arena = {.alignment = NB_DEVICE_ALIGNMENT};
+    place_projection(&arena, &s->view, p);
+    nb_device_note(s, nb_device_grow(s, arena.used, &s->projection_capacity, &s->projection_memory));
+    if (s->fault != NB_OK) return;
+    arena = (nb_arena){.memory = s->projection_memory, .alignment = NB_DEVICE_ALIGNMENT};
+    place_projection(&arena, &s->view, p);
+    nb_device_upload(s, s->view.factor, p->factor, p->count * p->stride * (int64_t)sizeof *p->factor);
+    send_list(s, NB_DEVICE_PAIRS_X, 2 * p->count, p->x);
+    send_list(s, NB_DEVICE_PAIRS_Y, 2 * p->count, p->y);
+    send_list(s, NB_DEVICE_AXPYS_X, p->count, p->x + p->count);
+}
+
+/* what it tells of so many iterations */
+static void tell_projection(backend *s, const nb_pcr_projection *p, int32_t iterations) {
+    const int64_t logged = iterations < p->window ? iterations : p->window;
+    if (s->fault == NB_OK && logged > 0)
+        nb_device_note(s, s->runtime->download(p->log, s->view.log, 3 * logged * (int64_t)sizeof *p->log));
+    if (s->fault == NB_OK && logged * p->count > 0)
+        nb_device_note(s, s->runtime->download(p->images, s->view.images, logged * p->count * (int64_t)sizeof(double)));
+}
+
+/* z and the log of an iteration; `first`: the number of the run's first one */
+static void launch_projection(backend *s, const nb_pcr_run *run, int32_t first) {
+    const nb_pcr_projection *p = run->projection;
+    if (p->count > 0) {
+        nb_device_launch(s, (nb_pass){.kind = NB_PASS_PAIRS, .counts = {2 * p->count}});
+        nb_device_launch(s, (nb_pass){.kind = NB_PASS_PAIR_SUMS, .counts = {2 * p->count}});
+        nb_device_launch(s, (nb_pass){.kind = NB_PASS_OWN_PROJECT, .counts = {p->count, first, p->window}});
+        nb_device_launch(s, (nb_pass){.kind = NB_PASS_AXPYS, .counts = {p->count}, .y = run->pad});
+    }
+    if (p->window > 0)
+        nb_device_launch(s, (nb_pass){.kind = NB_PASS_OWN_COLLECT,
+                                      .counts = {first, p->window, (int32_t)p->length},
+                                      .x = run->z,
+                                      .y = p->directions});
+}
 
 /* `decide`: with the counts of the sums that a residual is judged by */
 static void launch_iteration(backend *s, const nb_pcr_run *run, const nb_pass *decide) {
@@ -339,10 +402,15 @@ static void launch_iteration(backend *s, const nb_pcr_run *run, const nb_pass *d
     pcr.ad = run->ad;
     update.x = run->pad;
     update.counts[NB_SUM_OF_AD] = nb_pass_blocks(run->precondition ? NB_PASS_DOT : NB_PASS_OWN_PCR, &s->view);
+    if (run->projection) {
+        update.counts[0] = s->first;
+        update.counts[1] = run->projection->window;
+    }
     nb_device_launch(s, pcr);
     if (run->precondition) {
         s->slot = 2;
         run->precondition(run->krylov, run->ad, run->pad);
+        if (run->projection) launch_projection(s, run, s->first);
         nb_device_launch(
             s, (nb_pass){.kind = NB_PASS_DOT, .with_sums = 1, .first_sum = NB_SUM_OF_AD, .x = run->ad, .y = run->pad});
         s->slot = 0;
@@ -413,6 +481,8 @@ static void run_pcr(void *state, nb_pcr_state *pcr, const nb_pcr_run *run) {
     int32_t left = pcr->most > pcr->iterations ? pcr->most - pcr->iterations : 1;
     int32_t shares = (left - 1) / most + 1, share = (left - 1) / shares + 1;
     if (run->precondition) outdate(s);
+    s->first = pcr->iterations;
+    if (run->projection) take_projection(s, run->projection);
     nb_device_upload(s, &s->view.slots[0], &slot, sizeof slot);
     while (s->fault == NB_OK && slot.state.reason == NB_REASON_NONE) {
         int32_t replays = pcr->stops.tolerance > 0 || run->norm >= 0 ? 1
@@ -423,9 +493,10 @@ static void run_pcr(void *state, nb_pcr_state *pcr, const nb_pcr_run *run) {
         if (s->fault == NB_OK) nb_device_note(s, s->runtime->wait());
         if (s->fault == NB_OK) slot = *s->view.told;
     }
-    s->system->products += slot.state.iterations - pcr->iterations;
-    s->system->products +=
-        s->inner * (slot.state.iterations - pcr->iterations + (slot.state.reason == NB_REASON_BREAKDOWN));
+    const int32_t made = slot.state.iterations - pcr->iterations;
+    const int32_t applied = made + (slot.state.reason == NB_REASON_BREAKDOWN);
+    s->system->products += made + s->inner * applied;
+    if (run->projection) tell_projection(s, run->projection, applied);
     *pcr = slot.state;
     if (s->fault != NB_OK) pcr->reason = NB_REASON_DIVERGED; /* the solver asks for the fault */
 }
@@ -453,19 +524,6 @@ static void combine(void *state, double a, const storage *x, double b, storage *
 }
 
 /* ---- many vectors at once ---- */
-
-_Static_assert((int)NB_PAIRS == (int)NB_VECTOR_BACKEND_PAIRS, "a call's vectors are a pass's");
-
-/* the list as it is from here on, sent where it is another one */
-static void send_list(backend *s, int which, int32_t count, const storage *const *vectors) {
-    const storage **const places[] = {s->view.pair_x, s->view.pair_y, s->view.axpy_x};
-    nb_vector_list *known = &s->list[which];
-    const size_t bytes = (size_t)count * sizeof *vectors;
-    if (known->count >= count && memcmp(known->vector, vectors, bytes) == 0) return;
-    memcpy(known->vector, vectors, bytes);
-    known->count = count;
-    nb_device_upload(s, places[which], known->vector, (int64_t)bytes);
-}
 
 static void dots(void *state, int32_t count, const storage *const *x, const storage *const *y, double *sums) {
     backend *s = state;

@@ -151,18 +151,44 @@ static void check_other_norm(const nb_krylov *p, const vectors *v, nb_pcr_state 
     if (p->other_norm && pcr->reason != NB_REASON_DIVERGED) nb_pcr_check(pcr, nb_krylov_norm(p, v->r, v->z));
 }
 
-/* as it is recorded, which counts as no application */
+/* as it is recorded, which counts as no application; without its projection */
 static void precondition(const void *krylov, const storage *v, storage *z) {
     const nb_krylov *p = krylov;
-    p->outcome->shown_preconditionings++;
-    nb_krylov_precondition(p, v, z);
+    p->outcome->shown_preconditionings += !nb_vector_backend_has_identity(p->backend);
+    nb_vector_backend_precondition(p->backend, v, z);
+}
+
+/* Adds z of a step to the next deflation basis: A z = ad - beta ad', with square = ad . P ad. image and last: (A W)^T P
+ * ad' and the square of the step before, then of this one. z NULL: it is there. */
+static void collect_pcr_direction(const nb_krylov *p, const storage *z, const nb_pcr_state *pcr, double square,
+                                  double *image, double *last) {
+    nb_deflation *d = p->deflation;
+    const double beta = pcr->beta;
+    for (int32_t i = 0; i < d->used; i++) image[i] = d->image[i] - beta * image[i];
+    if (pcr->zaz > 0) nb_deflation_add_direction(d, z, pcr->zaz, square + beta * beta * *last, -beta * *last, image);
+    memcpy(image, d->image, (size_t)d->used * sizeof *image);
+    *last = square;
+}
+
+/* the directions that the device has collected in so many iterations */
+static void take_directions(const nb_krylov *p, const nb_pcr_projection *told, int32_t iterations) {
+    double image[NB_DEFLATION_MOST] = {0}, last = 0;
+    for (int32_t j = 0; j < iterations && j < told->window; j++) {
+        const double *log = told->log + 3 * (int64_t)j;
+        const nb_pcr_state then = {.zaz = log[0], .beta = log[1]};
+        memcpy(p->deflation->image, told->images + (int64_t)j * told->count, (size_t)told->count * sizeof *image);
+        collect_pcr_direction(p, NULL, &then, log[2], image, &last);
+    }
 }
 
 /* by the device alone, where it can and nobody watches */
 static void run_unwatched(const nb_krylov *p, const vectors *v, nb_pcr_state *pcr) {
     const int identity = v->z == v->r;
     const int32_t before = pcr->iterations;
-    if (p->deflation || p->request->monitor || pcr->reason != NB_REASON_NONE) return;
+    nb_pcr_projection projection;
+    const int is_spared = p->deflation && p->other_norm && p->request->stop.norm != NB_NORM_TRUE; /* another P r */
+    if (is_spared || p->request->monitor || pcr->reason != NB_REASON_NONE) return;
+    if (p->deflation) projection = nb_deflation_projection(p->deflation, v->ad, v->pad);
     nb_vector_backend_run_pcr(p->backend, pcr,
                               &(nb_pcr_run){.x = v->x,
                                             .d = v->d,
@@ -172,21 +198,11 @@ static void run_unwatched(const nb_krylov *p, const vectors *v, nb_pcr_state *pc
                                             .z = v->z,
                                             .precondition = identity ? NULL : precondition,
                                             .krylov = identity ? NULL : p,
+                                            .projection = p->deflation ? &projection : NULL,
                                             .norm = p->other_norm ? (int64_t)p->request->stop.norm : -1});
-    if (!identity)
-        p->outcome->shown_preconditionings -= pcr->iterations - before + (pcr->reason == NB_REASON_BREAKDOWN);
-}
-
-/* Adds z of a step to the next deflation basis: A z = ad - beta ad', with square = ad . P ad. image and last: (A W)^T P
- * ad' and the square of the step before, then of this one. */
-static void collect_pcr_direction(const nb_krylov *p, const storage *z, const nb_pcr_state *pcr, double square,
-                                  double *image, double *last) {
-    nb_deflation *d = p->deflation;
-    const double beta = pcr->beta;
-    for (int32_t i = 0; i < d->used; i++) image[i] = d->image[i] - beta * image[i];
-    if (pcr->zaz > 0) nb_deflation_add_direction(d, z, pcr->zaz, square + beta * beta * *last, -beta * *last, image);
-    memcpy(image, d->image, (size_t)d->used * sizeof *image);
-    *last = square;
+    const int32_t applied = pcr->iterations - before + (pcr->reason == NB_REASON_BREAKDOWN);
+    if (!nb_vector_backend_has_identity(p->backend)) p->outcome->shown_preconditionings -= applied;
+    if (p->deflation) take_directions(p, &projection, applied);
 }
 
 /* x lags behind by the last step, which is taken as d is read for the next one. A device that can makes all iterations

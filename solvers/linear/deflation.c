@@ -30,8 +30,9 @@ static int64_t order(const nb_deflation *d) {
 
 void nb_deflation_destroy(nb_deflation *d) {
     if (!d) return;
-    void *owned[] = {(void *)d->list[0], (void *)d->list[1], d->basis, d->kept,  d->e,    d->f,       d->image,
-                     d->square,          d->diagonal,        d->above, d->cross, d->work, d->integers};
+    void *owned[] = {(void *)d->list[0], (void *)d->list[1], d->basis, d->kept,  d->e,    d->f,   d->image,
+                     d->square,          d->diagonal,        d->above, d->cross, d->work, d->log, d->images,
+                     d->integers};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) nb_free(owned[i]);
     nb_free(d);
 }
@@ -50,6 +51,8 @@ nb_status nb_deflation_create(int32_t size, nb_deflation **deflation) {
     NB_TRY(NB_ALLOCATE(m, &d->diagonal));
     NB_TRY(NB_ALLOCATE(m, &d->above));
     NB_TRY(NB_ALLOCATE(m * k, &d->cross));
+    NB_TRY(NB_ALLOCATE(3 * m, &d->log));
+    NB_TRY(NB_ALLOCATE(m * k, &d->images));
     NB_TRY(NB_ALLOCATE(n * n + (WORK_RATIO + 1 + k) * n, &d->work));
     NB_TRY(NB_ALLOCATE(INTEGER_RATIO * n, &d->integers));
     for (int i = 0; i < 2; i++) NB_TRY(NB_ALLOCATE(n > 2 * k ? n : 2 * k, &d->list[i]));
@@ -145,7 +148,7 @@ static void solve_lower(const nb_deflation *d, double *c) {
 
 static void solve_upper(const nb_deflation *d, double *c) {
     for (int32_t i = d->used - 1; i >= 0; i--) {
-        for (int32_t l = i + 1; l < d->used; l++) c[i] -= d->e[(int64_t)l * d->size + i] * c[l];
+        for (int32_t l = d->used - 1; l > i; l--) c[i] -= d->e[(int64_t)l * d->size + i] * c[l]; /* as a device does */
         c[i] /= d->e[(int64_t)i * d->size + i];
     }
 }
@@ -187,16 +190,22 @@ double nb_deflation_start(nb_deflation *d, storage *x, storage *r) {
     return decrease;
 }
 
-/* all products at once, as a device is waited for once then */
-void nb_deflation_project(nb_deflation *d, const storage *v, storage *z) {
+/* A W with z, and W with v */
+static void list_pairs(const nb_deflation *d, const storage *v, const storage *z) {
     const int32_t k = d->used;
-    double c[NB_DEFLATION_MOST], product[2 * NB_DEFLATION_MOST];
     for (int32_t j = 0; j < k; j++) {
         d->list[0][j] = basis_image(d, j);
         d->list[1][j] = z;
         d->list[0][k + j] = basis_vector(d, j);
         d->list[1][k + j] = v;
     }
+}
+
+/* all products at once, as a device is waited for once then */
+void nb_deflation_project(nb_deflation *d, const storage *v, storage *z) {
+    const int32_t k = d->used;
+    double c[NB_DEFLATION_MOST], product[2 * NB_DEFLATION_MOST];
+    list_pairs(d, v, z);
     nb_vector_backend_dots(d->backend, 2 * k, d->list[0], d->list[1], product);
     for (int32_t j = 0; j < k; j++) {
         d->image[j] = product[j];
@@ -208,13 +217,28 @@ void nb_deflation_project(nb_deflation *d, const storage *v, storage *z) {
     add(d, 0, c, z);
 }
 
+nb_pcr_projection nb_deflation_projection(nb_deflation *d, const storage *v, const storage *z) {
+    list_pairs(d, v, z);
+    const int32_t left = d->collects ? window(d) - d->directions : 0;
+    return (nb_pcr_projection){.count = d->used,
+                               .x = d->list[0],
+                               .y = d->list[1],
+                               .factor = d->e,
+                               .stride = d->size,
+                               .window = left,
+                               .directions = left > 0 ? direction(d, d->directions) : NULL,
+                               .length = vector(d, 1) - vector(d, 0),
+                               .log = d->log,
+                               .images = d->images};
+}
+
 /* ---- the next basis ---- */
 
 void nb_deflation_add_direction(nb_deflation *d, const storage *v, double square, double diagonal, double above,
                                 const double *cross) {
     const int32_t j = d->directions;
     if (!d->collects || j == window(d)) return;
-    nb_vector_backend_combine(d->backend, 1 / sqrt(square), v, 0, direction(d, j));
+    if (v) nb_vector_backend_combine(d->backend, 1 / sqrt(square), v, 0, direction(d, j));
     d->square[j] = square;
     d->diagonal[j] = diagonal / square;
     d->above[j] = j > 0 ? above / sqrt(square * d->square[j - 1]) : 0;

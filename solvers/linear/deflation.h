@@ -26,6 +26,7 @@
 #define nb_deflation_set_pattern NB_STORAGE_NAME(nb_deflation_set_pattern)
 #define nb_deflation_begin NB_STORAGE_NAME(nb_deflation_begin)
 #define nb_deflation_start NB_STORAGE_NAME(nb_deflation_start)
+#define nb_deflation_projection NB_STORAGE_NAME(nb_deflation_projection)
 #define nb_deflation_project NB_STORAGE_NAME(nb_deflation_project)
 #define nb_deflation_add_direction NB_STORAGE_NAME(nb_deflation_add_direction)
 #define nb_deflation_finish NB_STORAGE_NAME(nb_deflation_finish)
@@ -52,6 +53,7 @@ typedef struct nb_deflation {
     double *e, *f;                             /* [used][used] Cholesky factor of E below its diagonal; F of W */
     double *square, *diagonal, *above, *cross; /* of each direction d: d.A d; its part of F, with the one before, with
                                                   W [used] */
+    double *log, *images;                      /* of a device (nb_pcr_projection) */
     const storage **list[2];                   /* arguments of nb_vector_backend_dots and _axpys */
     double *work;                              /* of the eigenproblem */
     int *integers;
@@ -73,8 +75,10 @@ void nb_deflation_begin(nb_deflation *deflation);
 double nb_deflation_start(nb_deflation *deflation, storage *x, storage *r);
 /* z = P v, projected */
 void nb_deflation_project(nb_deflation *deflation, const storage *v, storage *z);
-/* A direction d with d.A d = square > 0: its d A P A d, that with the one before, and (A W)^T P A d = a image + b
- * before [used], where `before` is an earlier image. */
+/* the same for a device that does it by itself, of v into z; valid until the next call of another function */
+nb_pcr_projection nb_deflation_projection(nb_deflation *deflation, const storage *v, const storage *z);
+/* A direction d (NULL: it is in its place) with d.A d = square > 0: its d A P A d, that with the one before, and (A
+ * W)^T P A d = a image + b before [used], where `before` is an earlier image. */
 void nb_deflation_add_direction(nb_deflation *deflation, const storage *v, double square, double diagonal, double above,
                                 const double *cross);
 /* The solve ends: the next basis. Allocates nothing. */
