@@ -28,18 +28,6 @@ void nb_cone_project_friction(int32_t dimension, double mu, double *x) {
     for (int32_t k = 1; k < dimension; k++) x[k] *= mu * n / t;
 }
 
-static double length_of(const double x[2]) {
-    return sqrt(x[0] * x[0] + x[1] * x[1]);
-}
-
-double nb_disc_error(const double z[2], const double v[2], double w, double limit) {
-    double x[2] = {z[0] - v[0] / w, z[1] - v[1] / w};
-    double length = length_of(x);
-    if (length <= limit) return length_of(v); /* not by way of x: a large z would swallow v */
-    double scale = limit / length;
-    return w * length_of((double[2]){z[0] - scale * x[0], z[1] - scale * x[1]});
-}
-
 void nb_cone_differentiate(const double x[3], double floor, nb_cone_slope *slope) {
     double t = nb_cone_tangential(x), n = x[0];
     slope->t[0] = t > 0 ? x[1] / t : 1;

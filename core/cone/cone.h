@@ -15,6 +15,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/features.h"
+
 /* ---- here, and not in cone.c, since an interior point spends its time in them ---- */
 
 static inline double nb_cone_tangential(const double x[3]) {
@@ -119,7 +121,14 @@ void nb_cone_project_friction(int32_t dimension, double mu, double *x);
 
 /* |w (z - P(z - v/w))| for the projection P on the disc of radius `limit`: what friction z at slip v is off, as a
  * velocity. */
-double nb_disc_error(const double z[2], const double v[2], double w, double limit);
+NB_INLINE_FN double nb_disc_error(const double z[2], const double v[2], double w, double limit) {
+    const double x[2] = {z[0] - v[0] / w, z[1] - v[1] / w};
+    const double length = sqrt(x[0] * x[0] + x[1] * x[1]);
+    /* not by way of x: a large z would swallow v */
+    if (length <= limit) return sqrt(v[0] * v[0] + v[1] * v[1]);
+    const double scale = limit / length, off[2] = {z[0] - scale * x[0], z[1] - scale * x[1]};
+    return w * sqrt(off[0] * off[0] + off[1] * off[1]);
+}
 
 /* An element V of the generalised Jacobian of the projection at x, by its eigenvalues, each at least `floor` > 0:
  * `low` in the direction (1, -t)/sqrt 2, `high` in (1, t)/sqrt 2 and `across` in that of the tangent plane normal to

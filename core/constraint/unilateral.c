@@ -54,7 +54,7 @@ static void project(const nb_law_range *range, real *z) {
 
 void nb_unilateral_error(const nb_law_state *at, int32_t row, real soft, nb_law_errors *errors) {
     double a = (double)(at->value[row] + soft * at->z[row]), force = (double)(at->w[row] * at->z[row]);
-    nb_raise(&errors->complementarity, a < force ? fmax(fabs(a), nb_law_noise(force)) : fabs(force));
+    nb_raise(&errors->complementarity, nb_normal_error(a, force, nb_law_noise(force)));
     nb_raise(&errors->penetration, (double)(-at->value[row] * at->h));
     if (isnan(a) || isnan(force)) errors->complementarity = (double)NAN;
 }

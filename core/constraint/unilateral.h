@@ -16,6 +16,11 @@ typedef struct nb_unilateral_law {
 
 extern const nb_law_class nb_unilateral_class;
 
+/* |min(a, force)| of a row's value and of w z, both in m/s; at least `noise` where it comes from the value */
+NB_INLINE_FN double nb_normal_error(double a, double force, double noise) {
+    return a < force ? fmax(fabs(a), noise) : fabs(force);
+}
+
 /* Raises the errors by those of one row: |min(a + e z, w z)|, and how deep it is in. */
 void nb_unilateral_error(const nb_law_state *at, int32_t row, real soft, nb_law_errors *errors);
 

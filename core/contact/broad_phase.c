@@ -147,12 +147,6 @@ void nb_box_tree_clear(nb_box_tree *tree) {
 
 /* ---- searches ---- */
 
-/* without branches, whose outcome is any */
-static int overlap(const nb_node *a, const nb_node *b) {
-    return (a->low.x <= b->high.x) & (b->low.x <= a->high.x) & (a->low.y <= b->high.y) & (b->low.y <= a->high.y) &
-           (a->low.z <= b->high.z) & (b->low.z <= a->high.z);
-}
-
 static nb_status add_pair(const box_search *search, int32_t i, int32_t j) {
     nb_broad_phase *phase = search->phase;
     if (search->boxes[i].group == search->boxes[j].group) return NB_OK;
@@ -168,7 +162,7 @@ static nb_status add_pair(const box_search *search, int32_t i, int32_t j) {
 static int meet(const box_search *search, const nb_node *a, const nb_node *b) {
     if (!a->active && !b->active) return 0;
     search->phase->tests++;
-    return overlap(a, b);
+    return nb_boxes_overlap(&a->low, &a->high, &b->low, &b->high);
 }
 
 /* pairs of a box below `a` with a box below `b`, which meet */

@@ -17,6 +17,13 @@ typedef struct nb_bounds {
     int32_t active;    /* of a pair at least one must be active: fixed bodies do not collide among themselves */
 } nb_bounds;
 
+/* Whether two boxes overlap or touch. Without branches, whose outcome is any. */
+NB_INLINE_FN int nb_boxes_overlap(const nb_vec3 *a_low, const nb_vec3 *a_high, const nb_vec3 *b_low,
+                                  const nb_vec3 *b_high) {
+    return (a_low->x <= b_high->x) & (b_low->x <= a_high->x) & (a_low->y <= b_high->y) & (b_low->y <= a_high->y) &
+           (a_low->z <= b_high->z) & (b_low->z <= a_high->z);
+}
+
 /* A tree over boxes[first .. first + count - 1]; starts as all zeros. */
 typedef struct nb_box_tree {
     struct nb_node *nodes; /* [2 count - 1] */

@@ -160,24 +160,13 @@ static int compare_contacts(const void *x, const void *y) {
     return (a->feature > b->feature) - (a->feature < b->feature);
 }
 
-static int same_contact(const nb_contact *a, const nb_contact *b, double zero) {
-    return nb_norm(nb_sub(a->point_a, b->point_a)) <= zero && nb_norm(nb_sub(a->point_b, b->point_b)) <= zero &&
-           nb_norm(nb_sub(a->normal, b->normal)) <= NB_TOUCHING;
-}
-
-/* Sorts the contacts of one body pair, which start at `begin`, and keeps one of each set at the same points with the
- * same normal: two vertices that meet find each other twice, from either side. */
-static void tidy(nb_contacts *contacts, int32_t begin, double zero) {
-    nb_contact *items = contacts->items;
-    int32_t kept = begin;
-    if (contacts->count - begin < 2) return;
-    qsort(items + begin, (size_t)(contacts->count - begin), sizeof *items, compare_contacts);
-    for (int32_t i = begin; i < contacts->count; i++) {
-        int32_t j = begin;
-        while (j < kept && !same_contact(&items[i], &items[j], zero)) j++;
-        if (j == kept) items[kept++] = items[i];
-    }
-    contacts->count = kept;
+/* Sorts the contacts of one body pair, which start at `begin`, and keeps one of each set of the same. */
+static void tidy(nb_contacts *contacts, int32_t begin, double size) {
+    nb_contact *items = contacts->items + begin;
+    const int32_t count = contacts->count - begin;
+    if (count < 2) return;
+    qsort(items, (size_t)count, sizeof *items, compare_contacts);
+    contacts->count = begin + nb_contacts_keep_first(items, count, size);
 }
 
 static int same_bodies(const candidate *a, const candidate *b) {
@@ -203,8 +192,7 @@ static nb_status collide_bodies(const nb_world *world, double h, int64_t first, 
         if (status != NB_OK) return status;
         size = fmin(size, fmin(encounter.a.piece->radius, encounter.b.piece->radius));
     }
-    /* twice the tolerance of each of the two that found it, in two directions */
-    tidy(contacts, begin, 4 * NB_TOUCHING * size);
+    tidy(contacts, begin, size);
     return NB_OK;
 }
 

@@ -62,55 +62,11 @@ out:
     return status;
 }
 
-static double smaller(double x, double y) {
-    return x < y ? x : y;
-}
-
-static double larger(double x, double y) {
-    return y > x ? y : x;
-}
-
-static void place_polyhedron(const nb_body *body, const nb_polyhedron *polyhedron, nb_vec3 *vectors, nb_piece *piece) {
-    nb_mat3 turn = nb_quat_matrix(body->orientation);
-    nb_vec3 sum = {0};
-    double square = 0;
-    piece->polyhedron = polyhedron;
-    piece->vertices = vectors;
-    piece->normals = vectors + polyhedron->vertex_count;
-    for (int32_t i = 0; i < polyhedron->vertex_count; i++) {
-        piece->vertices[i] = nb_add(body->position, nb_mat3_apply(&turn, polyhedron->vertices[i]));
-        sum = nb_add(sum, piece->vertices[i]);
-    }
-    for (int32_t i = 0; i < polyhedron->face_count; i++)
-        piece->normals[i] = nb_normalized(nb_mat3_apply(&turn, polyhedron->face_normal[i]));
-    piece->centre = nb_scale(1.0 / polyhedron->vertex_count, sum);
-    for (int32_t i = 0; i < polyhedron->vertex_count; i++) {
-        const nb_vec3 apart = nb_sub(piece->vertices[i], piece->centre);
-        square = larger(square, nb_dot(apart, apart));
-    }
-    piece->radius = sqrt(square);
-}
-
 static void place_axes(const nb_body *body, const nb_shape *shape, nb_vec3 *vectors, nb_piece *piece) {
     piece->normals = vectors;
     vectors[0] = nb_quat_rotate(body->orientation, nb_vec3_of(shape->half.x, 0, 0));
     vectors[1] = nb_quat_rotate(body->orientation, nb_vec3_of(0, shape->half.y, 0));
     vectors[2] = nb_quat_rotate(body->orientation, nb_vec3_of(0, 0, shape->half.z));
-}
-
-nb_moving_piece nb_piece_moving(const nb_world *world, double h, const nb_piece *piece) {
-    const nb_body *body = &world->bodies[piece->body];
-    nb_moving_piece m = {.piece = piece, .origin = body->position};
-    if (body->kind == NB_BODY_FIXED) return m;
-    m.linear = body->linear_velocity;
-    if (body->kind == NB_BODY_DYNAMIC) m.linear = nb_add_scaled(m.linear, h, world->gravity);
-    m.angular = body->angular_velocity;
-    double arm = nb_norm(nb_sub(piece->centre, body->position));
-    /* a sphere that turns about its own centre comes nearer to nothing; a turning plane sweeps all of any scene */
-    if (piece->polyhedron || piece->solid || piece->kind == NB_SHAPE_ELLIPSOID) arm += piece->radius;
-    if (piece->kind == NB_SHAPE_HALF_SPACE) arm = 1e9;
-    m.turning_speed = nb_norm(m.angular) * arm;
-    return m;
 }
 
 /* by its supports along the axes of the world */
@@ -127,22 +83,12 @@ static void bound_solid(const nb_body *body, const nb_solid *solid, nb_vec3 *low
     *low = nb_vec3_of(reach[3], reach[4], reach[5]);
 }
 
-/* Where the piece is during the step, and half the margin around it: boxes apart mean pieces out of reach. */
 static nb_bounds bounds_of(const nb_world *world, double h, const nb_moving_piece *m) {
     const nb_piece *piece = m->piece;
-    nb_vec3 low = piece->centre, high = low, way = nb_scale(h, m->linear);
-    double around = 0.5 * (world->settings.contact_margin + world->settings.contact_thickness) + h * m->turning_speed;
-    if (!piece->polyhedron && !piece->solid) around += piece->radius;
-    for (int32_t i = 0; i < (piece->polyhedron ? piece->polyhedron->vertex_count : 0); i++) {
-        nb_vec3 v = piece->vertices[i];
-        low = nb_vec3_of(smaller(v.x, low.x), smaller(v.y, low.y), smaller(v.z, low.z));
-        high = nb_vec3_of(larger(high.x, v.x), larger(high.y, v.y), larger(high.z, v.z));
-    }
+    nb_vec3 low, high;
+    nb_piece_extent(piece, &low, &high);
     if (piece->solid) bound_solid(&world->bodies[piece->body], piece->solid, &low, &high);
-    nb_vec3 room = {around, around, around};
-    low = nb_sub(nb_add(low, nb_vec3_of(fmin(0, way.x), fmin(0, way.y), fmin(0, way.z))), room);
-    high = nb_add(nb_add(high, nb_vec3_of(fmax(0, way.x), fmax(0, way.y), fmax(0, way.z))), room);
-    return (nb_bounds){low, high, piece->body, world->bodies[piece->body].kind == NB_BODY_DYNAMIC};
+    return nb_piece_bounds(world, h, m, low, high);
 }
 
 nb_status nb_pieces_place(const nb_world *world, double h, nb_pieces *pieces) {
@@ -169,7 +115,7 @@ nb_status nb_pieces_place(const nb_world *world, double h, nb_pieces *pieces) {
         for (int32_t k = 0; k < shape->part_count; k++) {
             *next = piece;
             next->part = k;
-            place_polyhedron(body, &shape->parts[k], vectors, next++);
+            nb_piece_place_polyhedron(body, &shape->parts[k], vectors, next++);
             vectors += shape->parts[k].vertex_count + shape->parts[k].face_count;
         }
         for (int32_t k = 0; k < shape->solid_count; k++) {

@@ -54,13 +54,92 @@ nb_status nb_pieces_place(const nb_world *world, double h, nb_pieces *pieces);
 
 void nb_pieces_clear(nb_pieces *pieces);
 
-/* The piece with its velocities over a step of length h: those of its body and, where that is dynamic, h * gravity. */
-nb_moving_piece nb_piece_moving(const nb_world *world, double h, const nb_piece *piece);
-
 /* height of a point over the plane of a face [m] */
-static inline double nb_face_height(const nb_piece *piece, int32_t face, nb_vec3 point) {
+NB_INLINE_FN double nb_face_height(const nb_piece *piece, int32_t face, nb_vec3 point) {
     const nb_polyhedron *p = piece->polyhedron;
     return nb_dot(piece->normals[face], nb_sub(point, piece->vertices[p->face_vertex[p->face_start[face]]]));
+}
+
+/* ---- where pieces are and how they move, which a GPU shares. Bodies are those of the world; all else of it that is
+ * read is gravity and the settings. ---- */
+
+NB_INLINE_FN double nb_smaller_of(double x, double y) {
+    return x < y ? x : y;
+}
+
+NB_INLINE_FN double nb_larger_of(double x, double y) {
+    return y > x ? y : x;
+}
+
+/* Fills all of a piece but kind, body and part; its vertices, then its normals, are written to `vectors`. */
+NB_INLINE_FN void nb_piece_place_polyhedron(const nb_body *body, const nb_polyhedron *polyhedron, nb_vec3 *vectors,
+                                            nb_piece *piece) {
+    nb_mat3 turn = nb_quat_matrix(body->orientation);
+    nb_vec3 sum = nb_vec3_of(0, 0, 0);
+    double square = 0;
+    piece->polyhedron = polyhedron;
+    piece->vertices = vectors;
+    piece->normals = vectors + polyhedron->vertex_count;
+    for (int32_t i = 0; i < polyhedron->vertex_count; i++) {
+        piece->vertices[i] = nb_add(body->position, nb_mat3_apply(&turn, polyhedron->vertices[i]));
+        sum = nb_add(sum, piece->vertices[i]);
+    }
+    for (int32_t i = 0; i < polyhedron->face_count; i++)
+        piece->normals[i] = nb_normalized(nb_mat3_apply(&turn, polyhedron->face_normal[i]));
+    piece->centre = nb_scale(1.0 / polyhedron->vertex_count, sum);
+    for (int32_t i = 0; i < polyhedron->vertex_count; i++) {
+        const nb_vec3 apart = nb_sub(piece->vertices[i], piece->centre);
+        square = nb_larger_of(square, nb_dot(apart, apart));
+    }
+    piece->radius = sqrt(square);
+}
+
+/* The piece with its velocities over a step of length h: those of its body and, where that is dynamic, h * gravity. */
+NB_INLINE_FN nb_moving_piece nb_piece_moving(const nb_world *world, double h, const nb_piece *piece) {
+    const nb_body *body = &world->bodies[piece->body];
+    const nb_vec3 zero = nb_vec3_of(0, 0, 0);
+    nb_moving_piece m;
+    m.piece = piece;
+    m.origin = body->position;
+    m.linear = m.angular = zero;
+    m.turning_speed = 0;
+    if (body->kind == NB_BODY_FIXED) return m;
+    m.linear = body->linear_velocity;
+    if (body->kind == NB_BODY_DYNAMIC) m.linear = nb_add_scaled(m.linear, h, world->gravity);
+    m.angular = body->angular_velocity;
+    double arm = nb_norm(nb_sub(piece->centre, body->position));
+    /* a sphere that turns about its own centre comes nearer to nothing; a turning plane sweeps all of any scene */
+    if (piece->polyhedron || piece->solid || piece->kind == NB_SHAPE_ELLIPSOID) arm += piece->radius;
+    if (piece->kind == NB_SHAPE_HALF_SPACE) arm = 1e9;
+    m.turning_speed = nb_norm(m.angular) * arm;
+    return m;
+}
+
+/* the box about its vertices; of other kinds the centre */
+NB_INLINE_FN void nb_piece_extent(const nb_piece *piece, nb_vec3 *low, nb_vec3 *high) {
+    *low = *high = piece->centre;
+    for (int32_t i = 0; i < (piece->polyhedron ? piece->polyhedron->vertex_count : 0); i++) {
+        nb_vec3 v = piece->vertices[i];
+        *low = nb_vec3_of(nb_smaller_of(v.x, low->x), nb_smaller_of(v.y, low->y), nb_smaller_of(v.z, low->z));
+        *high = nb_vec3_of(nb_larger_of(high->x, v.x), nb_larger_of(high->y, v.y), nb_larger_of(high->z, v.z));
+    }
+}
+
+/* Where a piece of this extent is during the step, and half the margin around it: boxes apart mean pieces out of reach.
+ */
+NB_INLINE_FN nb_bounds nb_piece_bounds(const nb_world *world, double h, const nb_moving_piece *m, nb_vec3 low,
+                                       nb_vec3 high) {
+    const nb_piece *piece = m->piece;
+    const nb_vec3 way = nb_scale(h, m->linear);
+    double around = 0.5 * (world->settings.contact_margin + world->settings.contact_thickness) + h * m->turning_speed;
+    if (!piece->polyhedron && !piece->solid) around += piece->radius;
+    const nb_vec3 room = nb_vec3_of(around, around, around);
+    nb_bounds bounds;
+    bounds.low = nb_sub(nb_add(low, nb_vec3_of(fmin(0.0, way.x), fmin(0.0, way.y), fmin(0.0, way.z))), room);
+    bounds.high = nb_add(nb_add(high, nb_vec3_of(fmax(0.0, way.x), fmax(0.0, way.y), fmax(0.0, way.z))), room);
+    bounds.group = piece->body;
+    bounds.active = world->bodies[piece->body].kind == NB_BODY_DYNAMIC;
+    return bounds;
 }
 
 #endif

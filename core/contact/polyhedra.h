@@ -1,23 +1,36 @@
-/* Narrow phase of two polyhedra, and what their features are to other pieces. */
+/* What features of polyhedra are to other pieces. */
 #ifndef NB_CONTACT_POLYHEDRA_H
 #define NB_CONTACT_POLYHEDRA_H
 
 #include "contact/encounter.h"
 
-/* Appends all contacts of two polyhedra: vertex-face pairs both ways and edge-edge pairs whose nearest points lie
- * within the face or within both edges, where each feature faces the other.
- *
- * Pieces apart: every such pair. Pieces that touch or pass through each other: those whose normal is near the axis of
- * least penetration (separating axis theorem over face normals and edge cross products, faces preferred), so that boxes
- * sunk into each other are pushed apart through the faces that met. Where no pair remains although the pieces overlap
- * or would meet within the step, one contact stands in: the deepest vertex, or the nearest points of two edges. */
-nb_status nb_encounter_collide_polyhedra(const nb_encounter *encounter);
+/* the sine of the angle by which a feature may be turned away from the other and still face it: 30 degrees */
+#define NB_TURNED_AWAY 0.5
 
 /* whether the point, seen along the face's normal, lies in the face or at most `tolerance` [m] beyond its border */
-int nb_face_contains(const nb_piece *piece, int32_t face, nb_vec3 point, double tolerance);
+NB_INLINE_FN int nb_face_contains(const nb_piece *piece, int32_t face, nb_vec3 point, double tolerance) {
+    const nb_polyhedron *p = piece->polyhedron;
+    int32_t begin = p->face_start[face], end = p->face_start[face + 1];
+    for (int32_t k = begin; k < end; k++) {
+        nb_vec3 corner = piece->vertices[p->face_vertex[k]];
+        nb_vec3 edge = nb_sub(piece->vertices[p->face_vertex[k + 1 < end ? k + 1 : begin]], corner);
+        const double depth = nb_dot(nb_cross(piece->normals[face], edge), nb_sub(point, corner));
+        if (depth < 0 && depth < -tolerance * nb_norm(edge)) return 0;
+    }
+    return 1;
+}
 
 /* Whether a vertex can meet a plane with this normal that comes from below: no edge descends from it, against the
  * normal, by more than 30 degrees. (With none at all only the lowest vertex of a box that rocks would count.) */
-int nb_vertex_faces(const nb_piece *piece, int32_t vertex, nb_vec3 normal);
+NB_INLINE_FN int nb_vertex_faces(const nb_piece *piece, int32_t vertex, nb_vec3 normal) {
+    const nb_polyhedron *p = piece->polyhedron;
+    for (int32_t e = 0; e < p->edge_count; e++) {
+        const int32_t *ends = &p->edge_vertex[2 * e];
+        if (ends[0] != vertex && ends[1] != vertex) continue;
+        nb_vec3 edge = nb_sub(piece->vertices[ends[0] == vertex ? ends[1] : ends[0]], piece->vertices[vertex]);
+        if (nb_dot(edge, normal) < -NB_TURNED_AWAY * nb_norm(edge)) return 0;
+    }
+    return 1;
+}
 
 #endif

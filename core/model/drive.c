@@ -87,13 +87,6 @@ nb_vec3 nb_body_velocity_at(const nb_body *body, nb_vec3 point) {
     return nb_add(body->linear_velocity, nb_cross(body->angular_velocity, nb_sub(point, body->position)));
 }
 
-void nb_body_move(nb_body *body, double h) {
-    body->position = nb_add_scaled(body->position, h, body->linear_velocity);
-    /* what is at rest stays as it is: to normalise its orientation again is to round it again */
-    if (nb_norm(body->linear_velocity) > 0 || nb_norm(body->angular_velocity) > 0)
-        body->orientation = nb_quat_advance(body->orientation, h, body->angular_velocity);
-}
-
 void nb_world_move(nb_world *world, double h) {
     for (int32_t i = 0; i < world->body_count; i++)
         if (world->bodies[i].kind != NB_BODY_FIXED) nb_body_move(&world->bodies[i], h);

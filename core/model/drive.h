@@ -21,7 +21,12 @@ void nb_world_begin_step(nb_world *world, double h);
 nb_vec3 nb_body_velocity_at(const nb_body *body, nb_vec3 point);
 
 /* Moves a body that is not fixed by its velocities over a step of h. */
-void nb_body_move(nb_body *body, double h);
+NB_INLINE_FN void nb_body_move(nb_body *body, double h) {
+    body->position = nb_add_scaled(body->position, h, body->linear_velocity);
+    /* what is at rest stays as it is: to normalise its orientation again is to round it again */
+    if (nb_norm(body->linear_velocity) > 0 || nb_norm(body->angular_velocity) > 0)
+        body->orientation = nb_quat_advance(body->orientation, h, body->angular_velocity);
+}
 
 /* Moves all that is not fixed by its velocities over a step of h, and the time. */
 void nb_world_move(nb_world *world, double h);

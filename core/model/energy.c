@@ -15,10 +15,7 @@ double nb_world_kinetic_energy(const nb_world *world) {
     double energy = 0;
     for (int32_t i = 0; i < world->body_count; i++) {
         const nb_body *b = &world->bodies[i];
-        if (b->kind != NB_BODY_DYNAMIC) continue;
-        nb_vec3 w = nb_quat_rotate(nb_quat_conjugate(b->orientation), b->angular_velocity);
-        energy += 0.5 * (b->mass * nb_dot(b->linear_velocity, b->linear_velocity) + b->inertia.x * w.x * w.x +
-                         b->inertia.y * w.y * w.y + b->inertia.z * w.z * w.z);
+        if (b->kind == NB_BODY_DYNAMIC) energy += nb_body_kinetic_energy(b);
     }
     for (int32_t i = 0; i < world->particle_count; i++) {
         const nb_particle *p = &world->particles[i];

@@ -1,11 +1,16 @@
-/* Two convex polyhedra: separating axes, then the feature pairs that count. */
+/* Two convex polyhedra: separating axes, then the feature pairs that count. One source for this processor and a GPU.
+ *
+ * Whoever includes this defines NB_KEEP_CONTACT before, which takes what nb_encounter_add takes and does what it does.
+ */
+#ifndef NB_CONTACT_POLYHEDRA_FORMULAS_H
+#define NB_CONTACT_POLYHEDRA_FORMULAS_H
+
+#include "base/features.h"
 #include "contact/polyhedra.h"
 
 /* pieces nearer than this multiple of the tolerance are in touch: beyond the tolerance of faces and edges, or a corner
  * that just touches would count on both its sides */
 static const double GRAZING = 4;
-/* the sine of the angle by which a feature may be turned away from the other and still face it: 30 degrees */
-static const double TURNED_AWAY = 0.5;
 /* edges closer to parallel than this (sine) are no edge-edge pair: their vertices and faces tell the same */
 static const double PARALLEL = 1e-3;
 /* the cosine of the angle between a contact's normal and the axis of least penetration: 26 degrees */
@@ -28,31 +33,8 @@ typedef struct separation {
     int apart;                   /* not even touching */
 } separation;
 
-int nb_face_contains(const nb_piece *piece, int32_t face, nb_vec3 point, double tolerance) {
-    const nb_polyhedron *p = piece->polyhedron;
-    int32_t begin = p->face_start[face], end = p->face_start[face + 1];
-    for (int32_t k = begin; k < end; k++) {
-        nb_vec3 corner = piece->vertices[p->face_vertex[k]];
-        nb_vec3 edge = nb_sub(piece->vertices[p->face_vertex[k + 1 < end ? k + 1 : begin]], corner);
-        const double depth = nb_dot(nb_cross(piece->normals[face], edge), nb_sub(point, corner));
-        if (depth < 0 && depth < -tolerance * nb_norm(edge)) return 0;
-    }
-    return 1;
-}
-
-int nb_vertex_faces(const nb_piece *piece, int32_t vertex, nb_vec3 normal) {
-    const nb_polyhedron *p = piece->polyhedron;
-    for (int32_t e = 0; e < p->edge_count; e++) {
-        const int32_t *ends = &p->edge_vertex[2 * e];
-        if (ends[0] != vertex && ends[1] != vertex) continue;
-        nb_vec3 edge = nb_sub(piece->vertices[ends[0] == vertex ? ends[1] : ends[0]], piece->vertices[vertex]);
-        if (nb_dot(edge, normal) < -TURNED_AWAY * nb_norm(edge)) return 0;
-    }
-    return 1;
-}
-
 /* the vertex that lies least far along `axis` */
-static int32_t lowest_vertex(const nb_piece *piece, nb_vec3 axis) {
+NB_INLINE_FN int32_t lowest_vertex(const nb_piece *piece, nb_vec3 axis) {
     int32_t lowest = 0;
     double least = INFINITY;
     for (int32_t v = 0; v < piece->polyhedron->vertex_count; v++) {
@@ -63,24 +45,27 @@ static int32_t lowest_vertex(const nb_piece *piece, nb_vec3 axis) {
 }
 
 /* One more axis. The first of equals stays, so that round-off does not choose between them. */
-static void offer_axis(const nb_encounter *encounter, nb_vec3 direction, double distance, separating_axis *best,
-                       separation *found) {
+NB_INLINE_FN void offer_axis(const nb_encounter *encounter, nb_vec3 direction, double distance, separating_axis *best,
+                             separation *found) {
     double least = nb_encounter_least_distance(encounter, direction, distance);
     if (least > encounter->margin) found->out_of_reach = 1;
     if (least > 0) found->may_meet = 0;
-    if (distance > best->distance + found->zero) *best = (separating_axis){direction, distance};
+    if (distance > best->distance + found->zero) {
+        best->direction = direction;
+        best->distance = distance;
+    }
 }
 
 /* Counts directions in which the pieces' extents do not overlap. */
-static void note_touching(nb_vec3 direction, double distance, separation *found) {
+NB_INLINE_FN void note_touching(nb_vec3 direction, double distance, separation *found) {
     if (distance < -GRAZING * found->zero) return;
     if (found->touching_axes == 0) found->touching = direction, found->touching_axes = 1;
     if (fabs(nb_dot(found->touching, direction)) < ALONG_AXIS) found->touching_axes = 2;
 }
 
 /* the face normals of one piece; `sign` is 1 where they point from b to a */
-static void try_faces(const nb_encounter *encounter, const nb_piece *piece, const nb_piece *other, double sign,
-                      separation *found) {
+NB_INLINE_FN void try_faces(const nb_encounter *encounter, const nb_piece *piece, const nb_piece *other, double sign,
+                            separation *found) {
     for (int32_t f = 0; f < piece->polyhedron->face_count && !found->out_of_reach; f++) {
         int32_t v = lowest_vertex(other, piece->normals[f]);
         double distance = nb_face_height(piece, f, other->vertices[v]);
@@ -111,16 +96,23 @@ typedef struct edge_columns {
     double along[3][EDGES], normal[2][3][EDGES];
 } edge_columns;
 
-static edge edge_of(const nb_piece *piece, int32_t index) {
+NB_INLINE_FN edge edge_of(const nb_piece *piece, int32_t index) {
     const int32_t *ends = &piece->polyhedron->edge_vertex[2 * index], *faces = &piece->polyhedron->edge_face[2 * index];
     nb_vec3 start = piece->vertices[ends[0]];
     nb_vec3 along = nb_sub(piece->vertices[ends[1]], start);
-    return (edge){index, start, along, nb_dot(along, along), {piece->normals[faces[0]], piece->normals[faces[1]]}};
+    edge e;
+    e.index = index;
+    e.start = start;
+    e.along = along;
+    e.square = nb_dot(along, along);
+    e.normal[0] = piece->normals[faces[0]];
+    e.normal[1] = piece->normals[faces[1]];
+    return e;
 }
 
 /* a common perpendicular of two edges, from b to a as their faces lie, and the square of its length; 0 where they are
  * closer to parallel than `sine` */
-static int cross_edges(const edge *a, const edge *b, double sine, nb_vec3 *across, double *square) {
+NB_INLINE_FN int cross_edges(const edge *a, const edge *b, double sine, nb_vec3 *across, double *square) {
     const nb_vec3 cross = nb_cross(a->along, b->along);
     *square = nb_dot(cross, cross);
     if (!(*square > sine * sine * a->square * b->square)) return 0;
@@ -130,17 +122,17 @@ static int cross_edges(const edge *a, const edge *b, double sine, nb_vec3 *acros
 }
 
 /* the edges of the piece from `first` on, as many as fit */
-static void list_edges(const nb_piece *piece, int32_t first, edge_list *edges) {
+NB_INLINE_FN void list_edges(const nb_piece *piece, int32_t first, edge_list *edges) {
     int32_t left = piece->polyhedron->edge_count - first;
     edges->count = left < EDGES ? left : EDGES;
     for (int32_t k = 0; k < edges->count; k++) edges->items[k] = edge_of(piece, first + k);
 }
 
-static void write_column(double columns[3][EDGES], int32_t k, nb_vec3 v) {
+NB_INLINE_FN void write_column(double columns[3][EDGES], int32_t k, nb_vec3 v) {
     columns[0][k] = v.x, columns[1][k] = v.y, columns[2][k] = v.z;
 }
 
-static void spread(const edge_list *edges, edge_columns *columns) {
+NB_INLINE_FN void spread(const edge_list *edges, edge_columns *columns) {
     for (int32_t k = 0; k < edges->count; k++) {
         const edge *e = &edges->items[k];
         write_column(columns->along, k, e->along);
@@ -148,17 +140,17 @@ static void spread(const edge_list *edges, edge_columns *columns) {
     }
 }
 
-static inline double dot_at(const double columns[3][EDGES], int32_t k, nb_vec3 v) {
+NB_INLINE_FN double dot_at(const double columns[3][EDGES], int32_t k, nb_vec3 v) {
     return columns[0][k] * v.x + columns[1][k] * v.y + columns[2][k] * v.z;
 }
 
-static inline double larger(double x, double y) {
+NB_INLINE_FN double larger(double x, double y) {
     return x > y ? x : y;
 }
 
 /* Below 0 for each edge of b that makes a face of the Minkowski difference with the edge `a`: their arcs on the sphere
  * of normals cross. */
-static void cross_arcs(const edge *a, const edge_columns *b, int32_t count, double *crossing) {
+NB_INLINE_FN void cross_arcs(const edge *a, const edge_columns *b, int32_t count, double *crossing) {
     for (int32_t k = 0; k < count; k++) {
         double b0 = dot_at(b->normal[0], k, a->along), b1 = dot_at(b->normal[1], k, a->along);
         double a0 = dot_at(b->along, k, a->normal[0]), a1 = dot_at(b->along, k, a->normal[1]);
@@ -167,7 +159,7 @@ static void cross_arcs(const edge *a, const edge_columns *b, int32_t count, doub
 }
 
 /* the axis of two edges, unless pieces surely overlap along it, by more than along the best: that spares a root */
-static void try_edge_pair(const nb_encounter *encounter, const edge *a, const edge *b, separation *found) {
+NB_INLINE_FN void try_edge_pair(const nb_encounter *encounter, const edge *a, const edge *b, separation *found) {
     nb_vec3 across;
     double square;
     /* the sine: below it round-off turns the axis by more than 1e-10 */
@@ -180,7 +172,7 @@ static void try_edge_pair(const nb_encounter *encounter, const edge *a, const ed
     offer_axis(encounter, axis, nb_dot(axis, between), &found->edges, found);
 }
 
-static void try_edges(const nb_encounter *encounter, separation *found) {
+NB_INLINE_FN void try_edges(const nb_encounter *encounter, separation *found) {
     const nb_piece *pa = encounter->a.piece, *pb = encounter->b.piece;
     edge_list of_b;
     edge_columns columns;
@@ -197,9 +189,13 @@ static void try_edges(const nb_encounter *encounter, separation *found) {
     }
 }
 
-static separation separate(const nb_encounter *encounter) {
+NB_INLINE_FN separation separate(const nb_encounter *encounter) {
     const nb_piece *a = encounter->a.piece, *b = encounter->b.piece;
-    separation found = {.face.distance = -INFINITY, .edges.distance = -INFINITY, .may_meet = 1};
+    separation found;
+    found.face.direction = found.edges.direction = found.touching = nb_vec3_of(0, 0, 0);
+    found.face.distance = found.edges.distance = -INFINITY;
+    found.touching_axes = found.out_of_reach = 0;
+    found.may_meet = 1;
     found.zero = NB_TOUCHING * fmin(a->radius, b->radius);
     try_faces(encounter, b, a, 1, &found);
     try_faces(encounter, a, b, -1, &found);
@@ -211,7 +207,7 @@ static separation separate(const nb_encounter *encounter) {
     return found;
 }
 
-static int has_face(const nb_piece *piece, nb_vec3 normal) {
+NB_INLINE_FN int has_face(const nb_piece *piece, nb_vec3 normal) {
     for (int32_t f = 0; f < piece->polyhedron->face_count; f++)
         if (nb_dot(piece->normals[f], normal) > 1 - 1e-8) return 1;
     return 0;
@@ -219,27 +215,27 @@ static int has_face(const nb_piece *piece, nb_vec3 normal) {
 
 /* Whether two parallel faces touch along no more than a border, as boxes of a grid do diagonally: they hold nothing,
  * and a contact would keep the one from sliding past the other. */
-static int grazes(const nb_encounter *encounter, const separation *found) {
+NB_INLINE_FN int grazes(const nb_encounter *encounter, const separation *found) {
     nb_vec3 axis = found->axis.direction;
     return !found->apart && found->touching_axes > 1 && has_face(encounter->b.piece, axis) &&
            has_face(encounter->a.piece, nb_scale(-1, axis));
 }
 
 /* whether feature pairs with this normal count, given how the pieces lie as a whole */
-static int sensible_normal(const separation *found, nb_vec3 normal) {
+NB_INLINE_FN int sensible_normal(const separation *found, nb_vec3 normal) {
     return found->apart || nb_dot(normal, found->axis.direction) >= ALONG_AXIS;
 }
 
 /* whether those with this gap count */
-static int sensible_gap(const separation *found, double gap) {
+NB_INLINE_FN int sensible_gap(const separation *found, double gap) {
     if (found->apart) return gap >= -found->zero;
     /* a point that leaves through this feature is no deeper than the pieces are into each other, tilt allowed for */
     return gap >= 1.5 * found->axis.distance - GRAZING * found->zero;
 }
 
 /* vertices of `other` over faces of `piece`; `sign` is 1 where `piece` is b */
-static nb_status add_vertices(const nb_encounter *encounter, const separation *found, const nb_piece *piece,
-                              const nb_piece *other, int sign) {
+NB_INLINE_FN nb_status add_vertices(const nb_encounter *encounter, const separation *found, const nb_piece *piece,
+                                    const nb_piece *other, int sign) {
     double reach = nb_encounter_reach(encounter);
     nb_status status = NB_OK;
     for (int32_t f = 0; f < piece->polyhedron->face_count; f++) {
@@ -253,9 +249,9 @@ static nb_status add_vertices(const nb_encounter *encounter, const separation *f
             if (!nb_face_contains(piece, f, vertex, found->zero) || !nb_vertex_faces(other, v, normal)) continue;
             nb_vec3 foot = nb_add_scaled(vertex, -gap, normal);
             if (sign > 0)
-                NB_TRY(nb_encounter_add(encounter, NB_FEATURE_VERTEX_FACE, v, f, vertex, foot, normal));
+                NB_TRY(NB_KEEP_CONTACT(encounter, NB_FEATURE_VERTEX_FACE, v, f, vertex, foot, normal));
             else
-                NB_TRY(nb_encounter_add(encounter, NB_FEATURE_FACE_VERTEX, f, v, foot, vertex, nb_scale(-1, normal)));
+                NB_TRY(NB_KEEP_CONTACT(encounter, NB_FEATURE_FACE_VERTEX, f, v, foot, vertex, nb_scale(-1, normal)));
         }
     }
 out:
@@ -264,8 +260,8 @@ out:
 
 /* Whether something straight ahead in this direction, or at most 30 degrees off, meets the edge before its faces: the
  * direction lies in the edge's normal cone, widened. */
-static int edge_faces(const edge *e, nb_vec3 direction) {
-    double limit = TURNED_AWAY * sqrt(e->square);
+NB_INLINE_FN int edge_faces(const edge *e, nb_vec3 direction) {
+    double limit = NB_TURNED_AWAY * sqrt(e->square);
     return nb_dot(direction, nb_add(e->normal[0], e->normal[1])) > 0 &&
            nb_dot(direction, nb_cross(e->normal[0], e->along)) <= limit &&
            nb_dot(direction, nb_cross(e->normal[1], e->along)) >= -limit;
@@ -276,32 +272,37 @@ typedef struct line_points {
     double s, t, det;
 } line_points;
 
-static line_points nearest_on_lines(const edge *a, const edge *b) {
+NB_INLINE_FN line_points nearest_on_lines(const edge *a, const edge *b) {
     nb_vec3 between = nb_sub(a->start, b->start);
     double ab = nb_dot(a->along, b->along), ra = nb_dot(a->along, between), rb = nb_dot(b->along, between);
-    return (line_points){ab * rb - b->square * ra, a->square * rb - ab * ra, a->square * b->square - ab * ab};
+    line_points at;
+    at.s = ab * rb - b->square * ra;
+    at.t = a->square * rb - ab * ra;
+    at.det = a->square * b->square - ab * ab;
+    return at;
 }
 
 /* whether one of them is an end of its edge or beyond; near-parallel lines may leave it open */
-static int surely_outside(line_points at) {
+NB_INLINE_FN int surely_outside(line_points at) {
     return at.det > 0 && (at.s <= 0 || at.s >= at.det || at.t <= 0 || at.t >= at.det);
 }
 
-static int inside(double fraction, const edge *e, double zero) {
+NB_INLINE_FN int inside(double fraction, const edge *e, double zero) {
     double length = sqrt(e->square);
     return fraction * length > zero && (1 - fraction) * length > zero;
 }
 
 /* Whether the common perpendicular of the edges surely leads too far from the axis of least penetration for a contact:
  * spares most pairs the rest. */
-static int crosses_axis(const separation *found, const edge *a, const edge *b) {
+NB_INLINE_FN int crosses_axis(const separation *found, const edge *a, const edge *b) {
     const double surely = 0.99 * ALONG_AXIS;
     nb_vec3 cross = nb_cross(a->along, b->along);
     double along = nb_dot(cross, found->axis.direction);
     return !found->apart && along * along < surely * surely * nb_dot(cross, cross);
 }
 
-static nb_status add_edge_pair(const nb_encounter *encounter, const separation *found, const edge *a, const edge *b) {
+NB_INLINE_FN nb_status add_edge_pair(const nb_encounter *encounter, const separation *found, const edge *a,
+                                     const edge *b) {
     nb_vec3 across;
     double square;
     /* cheap tests first: nothing but a contact passes all */
@@ -316,24 +317,24 @@ static nb_status add_edge_pair(const nb_encounter *encounter, const separation *
     if (!edge_faces(b, normal) || !edge_faces(a, nb_scale(-1, normal))) return NB_OK;
     nb_vec3 point_a = nb_add_scaled(a->start, s, a->along), point_b = nb_add_scaled(b->start, t, b->along);
     if (!sensible_gap(found, nb_dot(normal, nb_sub(point_a, point_b)))) return NB_OK;
-    return nb_encounter_add(encounter, NB_FEATURE_EDGE_EDGE, a->index, b->index, point_a, point_b, normal);
+    return NB_KEEP_CONTACT(encounter, NB_FEATURE_EDGE_EDGE, a->index, b->index, point_a, point_b, normal);
 }
 
 /* Whether the edge comes down along `axis` to `height` or below. One between two faces in one plane is no real edge. */
-static int edge_descends(const edge *e, nb_vec3 axis, double height) {
+NB_INLINE_FN int edge_descends(const edge *e, nb_vec3 axis, double height) {
     double start = nb_dot(axis, e->start);
     return (start <= height || start + nb_dot(axis, e->along) <= height) &&
            nb_dot(e->normal[0], e->normal[1]) < 1 - PARALLEL * PARALLEL;
 }
 
-static void keep_descending(nb_vec3 axis, double height, edge_list *edges) {
+NB_INLINE_FN void keep_descending(nb_vec3 axis, double height, edge_list *edges) {
     int32_t kept = 0;
     for (int32_t k = 0; k < edges->count; k++)
         if (edge_descends(&edges->items[k], axis, height)) edges->items[kept++] = edges->items[k];
     edges->count = kept;
 }
 
-static nb_status add_edges(const nb_encounter *encounter, const separation *found) {
+NB_INLINE_FN nb_status add_edges(const nb_encounter *encounter, const separation *found) {
     const nb_piece *pa = encounter->a.piece, *pb = encounter->b.piece;
     nb_vec3 up = found->axis.direction, down = nb_scale(-1, up);
     /* only edges near the gap between the pieces can be near enough to each other: most pairs are spared */
@@ -355,12 +356,12 @@ out:
     return status;
 }
 
-static double clamped(double fraction) {
-    return fmin(1, fmax(0, fraction));
+NB_INLINE_FN double clamped(double fraction) {
+    return fmin(1.0, fmax(0.0, fraction));
 }
 
 /* The nearest points of two edges, their ends included. */
-static double nearest_on_edges(const edge *a, const edge *b, nb_vec3 *point_a, nb_vec3 *point_b) {
+NB_INLINE_FN double nearest_on_edges(const edge *a, const edge *b, nb_vec3 *point_a, nb_vec3 *point_b) {
     double aa = a->square, bb = b->square, ab = nb_dot(a->along, b->along), s, t;
     nb_vec3 between = nb_sub(a->start, b->start);
     const line_points at = nearest_on_lines(a, b);
@@ -373,29 +374,36 @@ static double nearest_on_edges(const edge *a, const edge *b, nb_vec3 *point_a, n
 }
 
 /* Pieces whose nearest features are vertices and edges: one contact between their nearest points. */
-static nb_status add_nearest(const nb_encounter *encounter) {
+NB_INLINE_FN nb_status add_nearest(const nb_encounter *encounter) {
     const nb_piece *pa = encounter->a.piece, *pb = encounter->b.piece;
     double least = INFINITY;
     int32_t edge_a = 0, edge_b = 0;
-    nb_vec3 nearest_a = {0}, nearest_b = {0}, point_a, point_b;
+    nb_vec3 nearest_a = nb_vec3_of(0, 0, 0), nearest_b = nearest_a, point_a, point_b;
     for (int32_t i = 0; i < pa->polyhedron->edge_count; i++)
         for (int32_t j = 0; j < pb->polyhedron->edge_count; j++) {
             edge a = edge_of(pa, i), b = edge_of(pb, j);
             double distance = nearest_on_edges(&a, &b, &point_a, &point_b);
             if (distance < least) least = distance, edge_a = i, edge_b = j, nearest_a = point_a, nearest_b = point_b;
         }
-    return nb_encounter_add(encounter, NB_FEATURE_NEAREST, edge_a, edge_b, nearest_a, nearest_b,
-                            nb_normalized(nb_sub(nearest_a, nearest_b)));
+    return NB_KEEP_CONTACT(encounter, NB_FEATURE_NEAREST, edge_a, edge_b, nearest_a, nearest_b,
+                           nb_normalized(nb_sub(nearest_a, nearest_b)));
 }
 
-static nb_status add_deepest(const nb_encounter *encounter, const separation *found) {
+NB_INLINE_FN nb_status add_deepest(const nb_encounter *encounter, const separation *found) {
     int32_t v = lowest_vertex(encounter->a.piece, found->axis.direction);
     nb_vec3 vertex = encounter->a.piece->vertices[v];
-    return nb_encounter_add(encounter, NB_FEATURE_DEEPEST, v, 0, vertex,
-                            nb_add_scaled(vertex, -found->axis.distance, found->axis.direction), found->axis.direction);
+    return NB_KEEP_CONTACT(encounter, NB_FEATURE_DEEPEST, v, 0, vertex,
+                           nb_add_scaled(vertex, -found->axis.distance, found->axis.direction), found->axis.direction);
 }
 
-nb_status nb_encounter_collide_polyhedra(const nb_encounter *encounter) {
+/* Appends all contacts of two polyhedra: vertex-face pairs both ways and edge-edge pairs whose nearest points lie
+ * within the face or within both edges, where each feature faces the other.
+ *
+ * Pieces apart: every such pair. Pieces that touch or pass through each other: those whose normal is near the axis of
+ * least penetration (separating axis theorem over face normals and edge cross products, faces preferred), so that boxes
+ * sunk into each other are pushed apart through the faces that met. Where no pair remains although the pieces overlap
+ * or would meet within the step, one contact stands in: the deepest vertex, or the nearest points of two edges. */
+NB_INLINE_FN nb_status nb_encounter_collide_polyhedra(const nb_encounter *encounter) {
     separation found = separate(encounter);
     int32_t before = encounter->contacts->count;
     nb_status status = NB_OK;
@@ -409,3 +417,5 @@ nb_status nb_encounter_collide_polyhedra(const nb_encounter *encounter) {
 out:
     return status;
 }
+
+#endif
