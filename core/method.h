@@ -24,6 +24,7 @@
 #include "preconditioner.h"
 #include "reason.h"
 #include "step_gradient.h"
+#include "trajectory.h"
 
 #define nb_method NB_REAL_NAME(nb_method)
 #define nb_method_class NB_REAL_NAME(nb_method_class)
@@ -58,11 +59,18 @@ typedef struct nb_observer {
     nb_status (*system)(void *context, int32_t newton, void *system, const void *problem);
 } nb_observer;
 
+/* what a device makes by itself */
+typedef enum nb_whole_steps {
+    NB_WHOLE_STEPS_OFF,
+    NB_WHOLE_STEPS_ON,        /* all iterations of a step */
+    NB_WHOLE_STEPS_TRAJECTORY /* all steps of a batch's copies, too (trajectory.h) */
+} nb_whole_steps;
+
 /* What the harness gives every method. */
 typedef struct nb_method_settings {
     const struct nb_device *device; /* where the linear solver works (device.h); NULL: this processor */
     int mixed;            /* f64: 1: the linear solver keeps the operator and its vectors in f32 (base/storage.h) */
-    int whole_steps;      /* 1: the device makes all iterations of a step by itself */
+    int whole_steps;      /* an nb_whole_steps */
     int reference_linear; /* 1: solves that are heard of have the energy error of their iterates; not in f32 */
     int limits;           /* 1: Tisseur's bounds (91), (92) are wanted */
     int32_t newton_iterations;
@@ -182,6 +190,9 @@ struct nb_method_class {
      * launch. `step` on the same problem then takes what came of it; without the two it makes them itself. */
     nb_status (*prepare)(nb_method *self, nb_problem *problem);
     nb_status (*launch)(nb_method *const *selves, int32_t count);
+    /* NULL, or: copies of a scene whose steps the settings' device makes by itself, as `step` would. */
+    nb_status (*trajectories)(const nb_method *self, const nb_trajectories_start *start,
+                              nb_trajectories **trajectories);
     /* Solves from the problem's present iterate (zero, or a warm start) and leaves the solution in problem->u and z.
      * `measure` is the harness's, begun on the same step; every error reported comes from it. */
     nb_status (*step)(nb_method *self, nb_problem *problem, nb_measure *measure, const nb_observer *observer,

@@ -223,6 +223,22 @@ static nb_status islands_f64(const struct nb_island_f64 *islands, int32_t count,
     return status == NB_OK ? nb_islands_emulated_f64(islands, count, threads, shared_bytes, settings) : status;
 }
 
+#define TRAJECTORIES(precision)                                                                                        \
+    extern nb_status nb_trajectories_emulated_##precision(                                                             \
+        struct nb_trajectory_##precision *copies, int32_t count, int64_t shared_bytes,                                 \
+        const struct nb_trajectory_scene *scene, const struct nb_island_settings_##precision *settings, int32_t steps, \
+        struct nb_trajectory_row *rows);                                                                               \
+    static nb_status trajectories_##precision(struct nb_trajectory_##precision *copies, int32_t count,                 \
+                                              int64_t shared_bytes, const struct nb_trajectory_scene *scene,           \
+                                              const struct nb_island_settings_##precision *settings, int32_t steps,    \
+                                              struct nb_trajectory_row *rows) {                                        \
+        nb_status status = stand(1);                                                                                   \
+        if (status != NB_OK) return status;                                                                            \
+        return nb_trajectories_emulated_##precision(copies, count, shared_bytes, scene, settings, steps, rows);        \
+    }
+TRAJECTORIES(f32)
+TRAJECTORIES(f64)
+
 static nb_status tiles(const struct nb_tiles *tiles, const struct nb_tile_pass *pass, int32_t blocks) {
     nb_status status = stand(1);
     return status == NB_OK ? nb_launch_tiles_emulated(tiles, pass, blocks) : status;
@@ -256,4 +272,6 @@ const nb_runtime nb_runtime_emulated = {
     .islands_f32 = islands_f32,
     .islands_f64 = islands_f64,
     .tiles = tiles,
+    .trajectories_f32 = trajectories_f32,
+    .trajectories_f64 = trajectories_f64,
 };

@@ -19,10 +19,20 @@ nb_status nb_islands_cuda_f32(const struct nb_island_f32 *islands, int32_t count
                               const struct nb_island_settings_f32 *settings);
 nb_status nb_islands_cuda_f64(const struct nb_island_f64 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
                               const struct nb_island_settings_f64 *settings);
+nb_status nb_trajectories_cuda_f32(struct nb_trajectory_f32 *copies, int32_t count, int64_t shared_bytes,
+                                   const struct nb_trajectory_scene *scene,
+                                   const struct nb_island_settings_f32 *settings, int32_t steps,
+                                   struct nb_trajectory_row *rows);
+nb_status nb_trajectories_cuda_f64(struct nb_trajectory_f64 *copies, int32_t count, int64_t shared_bytes,
+                                   const struct nb_trajectory_scene *scene,
+                                   const struct nb_island_settings_f64 *settings, int32_t steps,
+                                   struct nb_trajectory_row *rows);
 nb_status nb_launch_tiles(const struct nb_tiles *tiles, const struct nb_tile_pass *pass, int32_t blocks);
 void nb_describe_tiles(char *text, size_t size);
 void nb_describe_islands_f32(char *text, size_t size);
 void nb_describe_islands_f64(char *text, size_t size);
+void nb_describe_trajectories_f32(char *text, size_t size);
+void nb_describe_trajectories_f64(char *text, size_t size);
 }
 
 static struct {
@@ -366,6 +376,8 @@ static void describe(nb_device_facts *facts) {
     nb_describe_kernels_mixed(facts->kernels, sizeof facts->kernels);
     nb_describe_islands_f32(facts->kernels, sizeof facts->kernels);
     nb_describe_islands_f64(facts->kernels, sizeof facts->kernels);
+    nb_describe_trajectories_f32(facts->kernels, sizeof facts->kernels);
+    nb_describe_trajectories_f64(facts->kernels, sizeof facts->kernels);
     nb_describe_tiles(facts->kernels, sizeof facts->kernels);
 }
 
@@ -398,4 +410,6 @@ extern "C" const nb_runtime nb_runtime_cuda = {
     nb_islands_cuda_f32,
     nb_islands_cuda_f64,
     nb_launch_tiles,
+    nb_trajectories_cuda_f32,
+    nb_trajectories_cuda_f64,
 };

@@ -21,6 +21,10 @@ struct nb_island_f32;
 struct nb_island_f64;
 struct nb_island_settings_f32;
 struct nb_island_settings_f64;
+struct nb_trajectory_f32;
+struct nb_trajectory_f64;
+struct nb_trajectory_scene;
+struct nb_trajectory_row;
 
 enum {
     NB_DEVICE_ALIGNMENT = 256 /* [bytes] of device memory, and of each array in it */
@@ -93,6 +97,15 @@ typedef struct nb_runtime {
                              const struct nb_island_settings_f64 *settings);
     /* one launch of Cholesky in tiles (tiles.h) */
     nb_status (*tiles)(const struct nb_tiles *tiles, const struct nb_tile_pass *pass, int32_t blocks);
+    /* the trajectory kernel (trajectory/view.h) on copies [count], with rows [count][steps], in device memory */
+    nb_status (*trajectories_f32)(struct nb_trajectory_f32 *copies, int32_t count, int64_t shared_bytes,
+                                  const struct nb_trajectory_scene *scene,
+                                  const struct nb_island_settings_f32 *settings, int32_t steps,
+                                  struct nb_trajectory_row *rows);
+    nb_status (*trajectories_f64)(struct nb_trajectory_f64 *copies, int32_t count, int64_t shared_bytes,
+                                  const struct nb_trajectory_scene *scene,
+                                  const struct nb_island_settings_f64 *settings, int32_t steps,
+                                  struct nb_trajectory_row *rows);
 } nb_runtime;
 
 extern const nb_runtime nb_runtime_cuda;     /* runtime.cu; absent.c where the program is built without CUDA */

@@ -705,7 +705,7 @@ class Batches(Case):
 
     def test_a_batch(self):
         out, err = self.ncpbench("run", "arch", "--steps", "3", "--batch", "1,5", "--threads", "2", "--repeat", "2", "-o", "b.h5")
-        self.assertRegex(out.splitlines()[0], r"batch .* copies +worst map \[m/s\] +steps/s$")
+        self.assertRegex(out.splitlines()[0], r"batch .* copies +worst map \[m/s\] +to 1e-4 \[%\] +to 1e-6 \[%\] +steps/s$")
         with h5py.File(self.path("b.h5")) as record:
             alone, batch = (record["runs"][name] for name in sorted(record["runs"]))
             self.assertNotIn("batch", alone)
@@ -977,7 +977,7 @@ class Compare(Case):
         optional = [name for name in names if name.endswith(("/steps/infeasibility", "/steps/law_penetration", "/steps/penetration_allowed", "/steps/energy_room", "/linear/energy_bound", "/states/contact_count", "/states/momentum_error"))
                     or re.search("/states/contact_((point|normal|force|slip)_[xyz]|gap|mode)$", name)]
         names = [name for name in names if name.rsplit("/", 1)[1] not in axes and name not in later + optional]
-        added = ["batch_seeds", "linear_norm", "triangles", "lead_exact", "reference_linear", "settle_tolerance", "settle_unsolved", "settle_error", "start_penetration", "start_joint_error", "start_joint_turn", "provenance", "sweep_run"]
+        added = ["batch_seeds", "linear_norm", "triangles", "lead_exact", "reference_linear", "settle_tolerance", "settle_unsolved", "settle_error", "start_penetration", "start_joint_error", "start_joint_turn", "provenance", "sweep_run", "contact_slots"]
         attributes = [(owner, name) for owner, name in attributes if name not in added]
         self.assertGreater(len(names), 70)
         self.assertGreater(len(attributes), 60)

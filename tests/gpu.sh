@@ -17,6 +17,7 @@
 #     inverses   the same with fsai, and deflated, beside this processor: times, and as many iterations
 #     tables     tables that stand on each other
 #     runs       whole runs
+#     trajectories  runs of arches that stay on the GPU, beside whole steps and this processor, with the share of solved steps
 #     large      bench: 10^7 contacts
 #
 # In two calls of a machine, the archive being carried along to each:
@@ -46,16 +47,16 @@ carried=$root/build/gpu-carry.tar.gz
 build=$root/build/gpu-build
 out=${1:-$root/build/gpu}
 shift || true
-parts=${*:-build check latency kernels scenes accuracy sanitize tolerances inverses tables profile runs large}
+parts=${*:-build check latency kernels scenes accuracy sanitize tolerances inverses tables profile trajectories runs large}
 end=$(($(date +%s) + ${NB_GPU_SECONDS:-560}))
 small=60,100,250,400 many=1000,10000,100000,1000000 fewer=1000,10000,100000 largest=10000000
 batches=120,1920,30720,491520,1966080 # 1, 16, 256, 4096, 16384 scenes of 120 contacts
 accurate=10000,100000 accurate_largest=1000000 preconditioners=jacobi,block-jacobi,chebyshev,chebyshev=12
-counts=100,1000,10000 inverted=1000 copies=1,16,256,1024 bars=8,32 profiled=1000000
+counts=100,1000,10000 inverted=1000 copies=1,16,256,1024 rides=1024,4096 ride_steps=200 bars=8,32 profiled=1000000
 tools="memcheck racecheck initcheck synccheck"
 threads=1,$(nproc)
 boxes=(--set shape=box --set spacing=0 --set tilt=0 --set yaw=0 --set stagger=0.5) # which stand on each other from the start
-tests=(gpu_runtime_f64 gpu_solvers_f32 gpu_solvers_f64 gpu_solvers_mixed gpu_island_f32 gpu_island_f64)
+tests=(gpu_runtime_f64 gpu_solvers_f32 gpu_solvers_f64 gpu_solvers_mixed gpu_island_f32 gpu_island_f64 gpu_trajectory_f32 gpu_trajectory_f64)
 
 for folder in /usr/local/cuda/bin /usr/local/nvidia/bin /opt/nvidia/nsight-compute/*; do
     [ -d "$folder" ] && PATH=$PATH:$folder
@@ -117,7 +118,7 @@ bench() {
 sanitize() {
     local tool=$1 name=$2
     shift 2
-    local work=("$build/ncpbench" run "${scene:-heavy-stack}" --device "$device" --steps 1 --newton-iterations 2 --linear-iterations 5
+    local work=("$build/ncpbench" run "${scene:-heavy-stack}" --device "$device" --steps "${steps:-1}" --newton-iterations 2 --linear-iterations 5
         --repeat 0 "$@" -o "$logs/$tool-$name.h5")
     # with the core type the program does not start itself again, which tools may not follow
     step "$tool-$name" 60 env OPENBLAS_CORETYPE="$core" compute-sanitizer --tool "$tool" --error-exitcode 1 "${work[@]}"
@@ -237,6 +238,10 @@ do_sanitize() {
         for precision in f32 f64; do
             sanitize "$tool" "island-$precision" --precision "$precision" --whole-steps on --linear-history off --linear-solver pcr,pcg,gauss-seidel
         done
+        for precision in f32 f64; do
+            steps=3 sanitize "$tool" "trajectory-$precision" --precision "$precision" --whole-steps trajectory --linear-history off \
+                --linear-solver pcr --batch 3 --contact-slots 128
+        done
         sanitize "$tool" batch-f32 --precision f32 --whole-steps on --linear-history off --batch 3
         sanitize "$tool" colours-f64 --precision f64 --linear-history off --linear-solver gauss-seidel,pcg --preconditioner ssor
         sanitize "$tool" cholesky-f64 --precision f64 --linear-history off --linear-solver cholesky,pcr
@@ -272,6 +277,19 @@ do_runs() {
     done
 }
 
+# The table of each run has steps a second and the share of steps at 1e-4 and 1e-6 m/s.
+do_trajectories() {
+    local arch=("$build/ncpbench" run arch --batch "$rides" --threads "${threads#*,}" --linear-history off --linear-solver pcr --repeat 1)
+    for precision in f32 f64; do
+        step "trajectories-$precision" 90 "${arch[@]}" --steps "$ride_steps" --newton-iterations 5 --linear-iterations 20 --precision "$precision" \
+            --device "$device" --whole-steps trajectory --contact-slots 160 -o "$logs/trajectories-$precision.h5"
+        step "trajectories-by-steps-$precision" 60 "${arch[@]}" --steps 10 --newton-iterations 5 --linear-iterations 20 --precision "$precision" \
+            --device "$device" --whole-steps on -o "$logs/trajectories-by-steps-$precision.h5"
+    done
+    step trajectories-here 60 "${arch[@]}" --steps 10 --newton-iterations 5 --linear-iterations 20 --precision f32 -o "$logs/trajectories-here.h5"
+    say "$(grep -h 'steps/s\|^arch' "$logs"/trajectories*.txt)"
+}
+
 # profile NAME KERNELS COUNT OPTIONS...: the first COUNT launches of these kernels
 profile() {
     local name=$1 kernels=$2 count=$3
@@ -297,7 +315,7 @@ do_profile() {
 if [ -n "${NB_GPU_REHEARSAL:-}" ]; then
     device=emulated
     build=$NB_GPU_REHEARSAL
-    small=60 many=100 fewer=100 largest=200 batches=120,360 accurate=100 accurate_largest=200 counts=5,10 inverted=10 copies=1,3 bars=4,8 threads=1,2 profiled=100
+    small=60 many=100 fewer=100 largest=200 batches=120,360 accurate=100 accurate_largest=200 counts=5,10 inverted=10 copies=1,3 rides=2,3 ride_steps=4 bars=4,8 threads=1,2 profiled=100
     tests=(test_detection_f32) tools=memcheck
     say "A rehearsal on the emulated device: its times mean nothing"
     do_build() {

@@ -16,7 +16,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/tests" "$folder/lib" "$folder/cuda"
 programs=("$build/ncpbench")
-for name in gpu_runtime_f64 gpu_solvers_f32 gpu_solvers_f64 gpu_solvers_mixed gpu_island_f32 gpu_island_f64; do
+for name in gpu_runtime_f64 gpu_solvers_f32 gpu_solvers_f64 gpu_solvers_mixed gpu_island_f32 gpu_island_f64 gpu_trajectory_f32 gpu_trajectory_f64; do
     [ -x "$build/tests/$name" ] && programs+=("$build/tests/$name")
 done
 cp "$build/ncpbench" "$folder/"

@@ -173,6 +173,8 @@ NUMBER(true_error, true_error(l->run))
 NUMBER(reference_error, reference_error(l->run))
 NUMBER(copies, l->run->batch.scenes ? l->run->batch.scenes : 1)
 NUMBER(worst_copy, worst_copy(&l->run->batch))
+NUMBER(share_at_4, 100 * nb_batch_share(&l->run->batch, 1e-4))
+NUMBER(share_at_6, 100 * nb_batch_share(&l->run->batch, 1e-6))
 NUMBER(throughput, l->run->batch.scenes ? nb_batch_throughput(&l->run->batch) : NAN)
 NUMBER(rank, describe(l)->rank)
 NUMBER(ratio, describe(l)->ratio)
@@ -279,8 +281,10 @@ static const column *columns_of(const nb_subject *subject) {
 
 static const column of_references[] = {TEXT(">true error [m/s]", true_error),
                                        NUMBER(">error of the reference [m/s]", "-%.3g", reference_error), END};
-static const column of_batches[] = {NUMBER(">copies", "%.0f", copies), NUMBER(">worst map [m/s]", "-%.3g", worst_copy),
-                                    NUMBER(">steps/s", "-%.4g", throughput), END};
+static const column of_batches[] = {
+    NUMBER(">copies", "%.0f", copies),           NUMBER(">worst map [m/s]", "-%.3g", worst_copy),
+    NUMBER(">to 1e-4 [%]", "-%.3g", share_at_4), NUMBER(">to 1e-6 [%]", "-%.3g", share_at_6),
+    NUMBER(">steps/s", "-%.4g", throughput),     END};
 static const column of_sets[] = {TEXT("class", class), END};
 static const column of_files[] = {TEXT("flag", flag), CONTACTS, END};
 static const column of_matrices[] = {NUMBER("rank", "-%.0f", rank), NUMBER("rows/rank", "-%.4g", ratio),

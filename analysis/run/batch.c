@@ -218,6 +218,123 @@ static void launch_step(job *j, nb_scene_run **scenes) {
     if (status != NB_OK) keep_fault(j, NULL, -1, j->step, status);
 }
 
+/* ---- all but the last step of all copies by the device, many steps a launch ---- */
+
+enum {
+    MOST_STEPS = 32 /* of a launch: what the host waits for at a time */
+};
+
+/* copies on the device */
+typedef struct ride {
+    nb_trajectories *trajectories;
+    nb_trajectory_row *rows; /* [count][steps] of a launch */
+    nb_world **worlds;       /* [count] */
+    int32_t *copies;         /* [count] their numbers */
+    int32_t count;
+} ride;
+
+nb_status nb_batch_try(nb_scene_run *scene) {
+    nb_trajectories *trajectories;
+    nb_status status = nb_scene_run_trajectories(&scene, 1, &trajectories);
+    if (status == NB_OK) trajectories->type->destroy(trajectories);
+    return status;
+}
+
+/* what did not fit in a step that was not made */
+static nb_status say_full(const nb_trajectory_row *row, int32_t slots) {
+    if (row->wanted > 0)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "%d contacts; --contact-slots has room for %d", (int)row->wanted,
+                       (int)slots);
+    if (row->pairs > 0)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "%d pairs of bodies near each other; --contact-slots has room for %d",
+                       (int)row->pairs, 2 * (int)slots);
+    return nb_fail(NB_ERROR_UNSUPPORTED, "%d contacts of two bodies; --whole-steps trajectory has no room for them",
+                   (int)row->crowded);
+}
+
+/* one step of copy k, which took `seconds` */
+static void keep_trajectory_row(job *j, int32_t k, int32_t step, const nb_trajectory_row *row, int32_t slots,
+                                double seconds) {
+    if (j->copies[k].failed) return;
+    if (row->reason == NB_REASON_NONE) {
+        keep_fault(j, &j->copies[k], k, step, say_full(row, slots));
+        return;
+    }
+    if (j->batch) {
+        double *to = j->batch->rows + ((int64_t)k * j->batch->steps + step) * NB_BATCH_COLUMNS;
+        const double own[NB_BATCH_COLUMNS] = {
+            [NB_BATCH_CONTACTS] = row->contacts,
+            [NB_BATCH_NEWTON_ITERATIONS] = row->newton_iterations,
+            [NB_BATCH_OPERATOR_APPLICATIONS] = row->products,
+            [NB_BATCH_REASON] = row->reason,
+            [NB_BATCH_NATURAL_MAP_ERROR] = row->natural_map,
+            [NB_BATCH_KINETIC_ENERGY] = row->kinetic_energy,
+            [NB_BATCH_POTENTIAL_ENERGY] = row->potential_energy,
+            [NB_BATCH_STEP_S] = seconds,
+            [NB_BATCH_MAX_PENETRATION] = row->penetration,
+        };
+        memcpy(to, own, sizeof own);
+    }
+    if (row->reason == NB_REASON_DIVERGED)
+        keep_fault(
+            j, &j->copies[k], k, step + 1,
+            nb_fail(NB_ERROR_NUMERIC, "step %d diverged (natural-map error %.2g m/s)", (int)step, row->natural_map));
+}
+
+/* the copies that were opened, on the device */
+static nb_status begin_ride(job *j, nb_scene_run **scenes, ride *r) {
+    nb_status status;
+    const int32_t most = j->request->info.batch;
+    NB_TRY(NB_ALLOCATE(most, &r->copies));
+    NB_TRY(NB_ALLOCATE(most, &r->worlds));
+    for (int32_t k = 0; k < most; k++) {
+        if (j->copies[k].failed) continue;
+        r->copies[r->count] = k;
+        r->worlds[r->count] = j->copies[k].scene.world;
+        scenes[r->count++] = &j->copies[k].scene;
+    }
+    if (r->count == 0) return NB_OK;
+    NB_TRY(NB_ALLOCATE((int64_t)r->count * MOST_STEPS, &r->rows));
+    NB_TRY(nb_scene_run_trajectories(scenes, r->count, &r->trajectories));
+out:
+    return status;
+}
+
+/* where the device has brought the worlds */
+static nb_status end_ride(job *j, const ride *r, int32_t steps) {
+    nb_status status = r->trajectories->type->read(r->trajectories, r->worlds);
+    for (int32_t i = 0; status == NB_OK && i < r->count; i++) {
+        copy *c = &j->copies[r->copies[i]];
+        for (int32_t s = 0; s < steps; s++) r->worlds[i]->time += j->request->info.time_step;
+        c->final.step_count += steps;
+    }
+    return status;
+}
+
+static nb_status ride_along(job *j, nb_scene_run **scenes, int32_t steps) {
+    nb_status status;
+    ride r = {.count = 0};
+    NB_TRY(begin_ride(j, scenes, &r));
+    while (r.count > 0 && j->step < steps && goes_on(j)) {
+        const int32_t left = steps - j->step, made = left < MOST_STEPS ? left : MOST_STEPS;
+        const double start = nb_clock_seconds();
+        NB_TRY(r.trajectories->type->advance(r.trajectories, made, r.rows));
+        const double seconds = (nb_clock_seconds() - start) / ((double)made * r.count);
+        for (int32_t i = 0; i < r.count; i++)
+            for (int32_t s = 0; s < made; s++)
+                keep_trajectory_row(j, r.copies[i], j->step + s, &r.rows[(int64_t)i * made + s],
+                                    r.trajectories->contact_slots, seconds);
+        j->step += made;
+    }
+    if (r.count > 0) NB_TRY(end_ride(j, &r, j->step));
+out:
+    if (r.trajectories) r.trajectories->type->destroy(r.trajectories);
+    nb_free(r.rows);
+    nb_free(r.worlds);
+    nb_free(r.copies);
+    return status;
+}
+
 static nb_status make_together(job *j) {
     nb_status status;
     int32_t count = j->request->info.batch;
@@ -225,6 +342,8 @@ static nb_status make_together(job *j) {
     NB_TRY(NB_ALLOCATE(count, &scenes));
     NB_TRY(NB_ALLOCATE(count, &j->copies));
     do_part(j, open_copy);
+    if (j->request->info.whole_steps == NB_WHOLE_STEPS_TRAJECTORY && goes_on(j))
+        NB_TRY(ride_along(j, scenes, j->request->info.steps - 1));
     for (; j->step < j->request->info.steps && goes_on(j); j->step++) {
         do_part(j, begin_step);
         launch_step(j, scenes);

@@ -373,6 +373,19 @@ static nb_status check_start(const nb_request *request) {
                    start->scenario, request->info.scenario);
 }
 
+/* what copies that a device takes through their steps cannot be */
+static nb_status check_trajectories(const nb_request *request) {
+    const nb_run_info *info = &request->info;
+    const char *needs = info->batch <= 1                                   ? "--batch 2 or more"
+                        : info->batch_seeds                                ? "--batch-seeds off"
+                        : request->choices.geometry == NB_GEOMETRY_UPDATED ? "--geometry joints or frozen"
+                        : info->warm_start > 0                             ? "--warm-start off"
+                        : info->lead > 0                                   ? "--lead 0"
+                                                                           : NULL;
+    if (info->whole_steps != NB_WHOLE_STEPS_TRAJECTORY || !needs) return NB_OK;
+    return nb_fail(NB_ERROR_USAGE, "--whole-steps trajectory requires %s", needs);
+}
+
 static nb_status check_batch(const nb_request *request) {
     const nb_run_info *info = &request->info;
     const nb_choices *choices = &request->choices;
@@ -550,6 +563,7 @@ nb_status nb_request_check(const nb_request *request) {
     NB_TRY(check_norm(request, &settings));
     NB_TRY(check_device(request, &settings));
     if (choices->method->check) NB_TRY(choices->method->check(&settings, &scene));
+    NB_TRY(check_trajectories(request));
     NB_TRY(check_batch(request));
     NB_TRY(check_start(request));
 out:

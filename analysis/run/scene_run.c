@@ -234,6 +234,20 @@ out:
     return status;
 }
 
+nb_status nb_scene_run_trajectories(nb_scene_run *const *scenes, int32_t count, nb_trajectories **trajectories) {
+    nb_status status;
+    const nb_scene_run *first = scenes[0];
+    const nb_run_info *info = &first->request->info;
+    const nb_world **worlds = NULL;
+    NB_TRY(NB_ALLOCATE(count, &worlds));
+    for (int32_t i = 0; i < count; i++) worlds[i] = scenes[i]->world;
+    const nb_trajectories_start start = {worlds, count, info->contact_slots, info->time_step};
+    NB_TRY(first->type->trajectories(first->stepper, &start, trajectories));
+out:
+    nb_free(worlds);
+    return status;
+}
+
 /* What the end of the step has come to, by the bodies' places alone; no part of its time. Where the method finds
  * contacts there itself, its own count, too: detection does not know all of its shapes. */
 static nb_status look_at_end(nb_scene_run *c, const nb_snapshot *final, double row[NB_STEP_COLUMNS]) {

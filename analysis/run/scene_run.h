@@ -61,6 +61,10 @@ nb_status nb_scene_run_launch(nb_scene_run *const *scenes, int32_t count);
 nb_status nb_scene_run_end(nb_scene_run *scene, nb_recorder *recorder, int warm_start, nb_snapshot *final,
                            double row[NB_STEP_COLUMNS]);
 
+/* Copies on the request's device, which takes them through steps by itself from where these scenes [count] of one
+ * request stand. NB_ERROR_UNSUPPORTED where it does not take them. */
+nb_status nb_scene_run_trajectories(nb_scene_run *const *scenes, int32_t count, nb_trajectories **trajectories);
+
 /* How far the scene, which was built, is from what a run may begin with: into the run. */
 nb_status nb_scene_run_look_at_start(const nb_scene_run *scene, nb_run *run);
 

@@ -54,6 +54,7 @@ static const struct {
     {"batch_perturbation", "batch", "1", NULL},
     {"batch_perturbation", "batch-seeds", "1", NULL},
     {"batch_seeds", "batch", "1", NULL},
+    {"contact_slots", "whole-steps", "!2", "--whole-steps trajectory"},
     {"lead_exact", "lead", "0", NULL},
     {"warmup", "repeat", "0", NULL},
     {"friction_direction", "friction-ratio", "1", NULL},
@@ -126,6 +127,7 @@ static nb_ignored by_another(const nb_run_info *info, const char *name) {
         if (!is(name, pairs[i].name) || !find_text(info, other, text)) continue;
         if (is_word_of(value + all_but, text) == all_but) continue;
         if (strcmp(other, "batch-seeds") == 0) snprintf(text, sizeof text, "on");
+        if (strcmp(other, "whole-steps") == 0) snprintf(text, sizeof text, "%s", is(text, "0") ? "off" : "on");
         snprintf(by, sizeof by, "%s %s", other, text);
         return ignored_by(by, pairs[i].remedy);
     }

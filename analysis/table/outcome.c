@@ -169,6 +169,14 @@ double nb_batch_throughput(const nb_batch *batch) {
     return made / median(sample, count);
 }
 
+double nb_batch_share(const nb_batch *batch, double tolerance) {
+    const int64_t steps = (int64_t)batch->scenes * batch->steps;
+    int64_t count = 0;
+    for (int64_t i = 0; i < steps; i++)
+        count += batch->rows[i * NB_BATCH_COLUMNS + NB_BATCH_NATURAL_MAP_ERROR] <= tolerance;
+    return steps > 0 ? (double)count / (double)steps : NAN;
+}
+
 double nb_batch_worst_last(const nb_batch *batch, nb_batch_column column) {
     double worst = -INFINITY;
     if (batch->scenes == 0 || batch->steps == 0) return NAN;

@@ -65,4 +65,7 @@ double nb_run_time_scale(const nb_run *run, int32_t step);
 double nb_batch_throughput(const nb_batch *batch);
 double nb_batch_worst_last(const nb_batch *batch, nb_batch_column column);
 
+/* The share of all copies' steps, those that were not made included, whose natural map is at most `tolerance` [m/s]. */
+double nb_batch_share(const nb_batch *batch, double tolerance);
+
 #endif

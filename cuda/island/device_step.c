@@ -9,13 +9,14 @@
 #include "constraint/cone_rows.h"
 #include "island/run.h"
 #include "step/columns.h"
+#include "trajectory/run.h"
 
 NB_PRECISIONS(f32, f64);
 
 #define nb_device_step_cuda NB_REAL_NAME(nb_device_step_cuda)
 #define nb_device_step_emulated NB_REAL_NAME(nb_device_step_emulated)
 
-static nb_island_settings settings_of(const nb_problem *p, const nb_cone_rows *laws, const nb_method_settings *m,
+static nb_island_settings settings_of(int contacts_linear, real h, real soft, const nb_method_settings *m,
                                       const nb_device_step_way *way) {
     int jacobi = strcmp(m->linear_solver, "jacobi") == 0, pcg = strcmp(m->linear_solver, "pcg") == 0;
     int relaxes = strcmp(m->linear_solver, "gauss-seidel") == 0;
@@ -30,14 +31,14 @@ static nb_island_settings settings_of(const nb_problem *p, const nb_cone_rows *l
         .paper_row_scaling = way->paper_row_scaling,
         .regularization_absolute = way->regularization_absolute,
         .precondition = !relaxes && strcmp(m->preconditioner, "jacobi") == 0,
-        .contacts_linear = p->contacts_linear,
+        .contacts_linear = contacts_linear,
         .newton_iterations = m->newton_iterations,
         .linear_iterations = m->linear.iterations,
-        .h = p->h,
+        .h = h,
         .damping = (real)way->damping,
         .regularization = (real)way->regularization,
         .alpha_minimum = (real)way->alpha_minimum,
-        .soft = laws->cone->soft,
+        .soft = soft,
         .symmetric = relaxes && m->linear_solver_values[0] == NB_DEVICE_STEP_GAUSS_SEIDEL_SYMMETRIC,
         .omega = damped || relaxes ? (real)m->linear_solver_values[1] : 1,
         .linear_tolerance = m->linear.tolerance};
@@ -78,7 +79,7 @@ static nb_status build_for(const nb_runtime *runtime, nb_problem *problem, const
     if (!step) return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on requires the steps of a world");
     NB_TRY(runtime->open());
     NB_TRY(NB_ALLOCATE(1, &w));
-    w->settings = settings_of(problem, &laws, settings, way);
+    w->settings = settings_of(problem->contacts_linear, problem->h, laws.cone->soft, settings, way);
     NB_TRY(nb_island_set_build(step, way->islands && problem->island_count > 1, problem->frozen,
                                settings->newton_iterations, 1, w->settings.solver == NB_ISLAND_GAUSS_SEIDEL, &w->set));
     NB_TRY(check_block(runtime, w->set.shared_bytes));
@@ -142,6 +143,30 @@ static void take(const void *outcome, int32_t iteration, nb_problem *problem, nb
     of[NB_COLUMN_RESIDUAL_L2] = sqrt(square);
 }
 
+static nb_status trajectories_on(const nb_runtime *runtime, const nb_trajectories_start *start,
+                                 const nb_method_settings *settings, const nb_device_step_way *way,
+                                 nb_trajectories **trajectories) {
+    const double soft = start->worlds[0]->settings.contact_compliance / (start->h * start->h);
+    const nb_island_settings own = settings_of(1, (real)start->h, (real)soft, settings, way);
+    if (own.solver == NB_ISLAND_GAUSS_SEIDEL)
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "--whole-steps trajectory does not support linear solver gauss-seidel; use pcr, pcg or jacobi");
+    if (way->islands)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps trajectory requires --islands off (got 'on')");
+    return nb_trajectories_create(runtime, start, &own, settings->newton_tolerance, trajectories);
+}
+
+static nb_status trajectories_cuda(const nb_trajectories_start *start, const nb_method_settings *settings,
+                                   const nb_device_step_way *way, nb_trajectories **trajectories) {
+    return trajectories_on(&nb_runtime_cuda, start, settings, way, trajectories);
+}
+
+static nb_status trajectories_emulated(const nb_trajectories_start *start, const nb_method_settings *settings,
+                                       const nb_device_step_way *way, nb_trajectories **trajectories) {
+    return trajectories_on(&nb_runtime_emulated, start, settings, way, trajectories);
+}
+
 extern const nb_device_step_class nb_device_step_cuda, nb_device_step_emulated;
-const nb_device_step_class nb_device_step_cuda = {build_cuda, launch_cuda, take, destroy};
-const nb_device_step_class nb_device_step_emulated = {build_emulated, launch_emulated, take, destroy};
+const nb_device_step_class nb_device_step_cuda = {build_cuda, launch_cuda, take, destroy, trajectories_cuda};
+const nb_device_step_class nb_device_step_emulated = {build_emulated, launch_emulated, take, destroy,
+                                                      trajectories_emulated};

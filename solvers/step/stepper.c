@@ -360,6 +360,12 @@ out:
     return status;
 }
 
+static nb_status stepper_trajectories(const void *state, const nb_trajectories_start *start,
+                                      nb_trajectories **trajectories) {
+    const nb_method *method = ((const stepper *)state)->method;
+    return method->type->trajectories(method, start, trajectories);
+}
+
 static nb_status make_gradient(stepper *s, nb_problem *p) {
     nb_step_gradient_destroy(s->gradient);
     s->gradient = NULL;
@@ -535,6 +541,7 @@ const nb_stepper_class nb_stepper = {
     .rows = stepper_rows,
     .prepare = stepper_prepare,
     .launch = stepper_launch,
+    .trajectories = stepper_trajectories,
     .step = stepper_step,
     .hand_over = stepper_hand_over,
     .differentiate = stepper_differentiate,

@@ -46,6 +46,8 @@ typedef struct nb_stepper_class {
     nb_status (*prepare)(void *stepper, const nb_world *world, const nb_contacts *contacts, int warm_start,
                          nb_measure *measure);
     nb_status (*launch)(void *const *steppers, int32_t count);
+    /* Copies of a scene that a device takes through steps of this stepper's method and settings by itself. */
+    nb_status (*trajectories)(const void *stepper, const nb_trajectories_start *start, nb_trajectories **trajectories);
     /* Solves the step that was begun with the same arguments and moves the world to its end. `measure` was begun on the
      * same step. With `warm_start` the last step's velocities and matched impulses are the start, unless zero has the
      * smaller natural-map error. *final is filled where it is not NULL. */

@@ -5,6 +5,7 @@
 
 #include "constraint/ncp.h"
 #include "method.h"
+#include "trajectory.h"
 
 #define nb_device_step_class NB_REAL_NAME(nb_device_step_class)
 #define nb_device_step NB_REAL_NAME(nb_device_step)
@@ -42,6 +43,10 @@ typedef struct nb_device_step_class {
      * were begun (columns.h): residuals, step, work and reason of its linear solve. */
     void (*take)(const void *outcome, int32_t iteration, nb_problem *problem, nb_newton_report *report);
     void (*destroy)(void *outcome); /* NULL allowed */
+    /* Copies of a scene that the device takes through many such steps by itself (trajectory.h), with linear contacts
+     * and from zeros. NB_ERROR_UNSUPPORTED with one line where the scene has what it does not take. */
+    nb_status (*trajectories)(const nb_trajectories_start *start, const nb_method_settings *settings,
+                              const nb_device_step_way *way, nb_trajectories **trajectories);
 } nb_device_step_class;
 
 /* NB_ERROR_UNSUPPORTED with one line where whole steps do not offer the solver, preconditioner or precision. */

@@ -421,16 +421,27 @@ out:
     return status;
 }
 
+static nb_device_step_way way_of(const newton *n) {
+    return (nb_device_step_way){.alpha_minimum = alpha_minimum,
+                                .ncp = (nb_ncp_function)n->values[NB_NEWTON_NCP],
+                                .scaling = (nb_ncp_scaling)n->values[NB_NEWTON_SCALING],
+                                .paper_row_scaling = n->values[NB_NEWTON_ROW_SCALING] == 1,
+                                .damping = n->values[NB_NEWTON_DAMPING],
+                                .regularization = n->values[NB_NEWTON_REGULARIZATION],
+                                .regularization_absolute = n->values[NB_NEWTON_REGULARIZATION_KIND] == 1,
+                                .islands = n->values[NB_NEWTON_ISLANDS] == 1};
+}
+
+static nb_status newton_trajectories(const nb_method *self, const nb_trajectories_start *start,
+                                     nb_trajectories **trajectories) {
+    const newton *n = (const newton *)self;
+    const nb_device_step_way way = way_of(n);
+    return n->settings.device->NB_REAL_NAME(step)->trajectories(start, &n->settings, &way, trajectories);
+}
+
 static nb_status newton_prepare(nb_method *self, nb_problem *p) {
     newton *n = (newton *)self;
-    const nb_device_step_way way = {.alpha_minimum = alpha_minimum,
-                                    .ncp = (nb_ncp_function)n->values[NB_NEWTON_NCP],
-                                    .scaling = (nb_ncp_scaling)n->values[NB_NEWTON_SCALING],
-                                    .paper_row_scaling = n->values[NB_NEWTON_ROW_SCALING] == 1,
-                                    .damping = n->values[NB_NEWTON_DAMPING],
-                                    .regularization = n->values[NB_NEWTON_REGULARIZATION],
-                                    .regularization_absolute = n->values[NB_NEWTON_REGULARIZATION_KIND] == 1,
-                                    .islands = n->values[NB_NEWTON_ISLANDS] == 1};
+    const nb_device_step_way way = way_of(n);
     nb_status status;
     n->prepared = 0;
     drop_parts(n);
@@ -560,6 +571,7 @@ const nb_method_class NB_REAL_NAME(nb_newton_method) = {
     .create = newton_create,
     .prepare = newton_prepare,
     .launch = newton_launch,
+    .trajectories = newton_trajectories,
     .step = newton_step,
     .differentiate = nb_cone_gradient,
     .destroy = newton_destroy,

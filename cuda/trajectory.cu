@@ -1,0 +1,65 @@
+/* The trajectory kernel (trajectory/view.h): a block of threads a copy, for several time steps. Compiled for f32 and
+ * f64.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "check.cuh"
+
+#define nb_trajectories_cuda NB_REAL_NAME(nb_trajectories_cuda)
+#define nb_describe_trajectories NB_REAL_NAME(nb_describe_trajectories)
+
+extern "C" {
+#include "trajectory/view.h"
+
+NB_PRECISIONS(f32, f64);
+nb_status nb_trajectories_cuda(nb_trajectory *copies, int32_t count, int64_t shared_bytes,
+                               const nb_trajectory_scene *scene, const nb_island_settings *settings, int32_t steps,
+                               nb_trajectory_row *rows);
+void nb_describe_trajectories(char *text, size_t size);
+#include "trajectory/stages.h"
+}
+
+#include "island/threads.cuh"
+#include "trajectory/steps.h"
+
+#define nb_trajectory_kernel NB_REAL_NAME(nb_trajectory_kernel)
+
+static __global__ void __launch_bounds__(NB_ISLAND_MOST_THREADS, MANY)
+    nb_trajectory_kernel(nb_trajectory *copies, nb_trajectory_scene scene, nb_island_settings settings, int32_t steps,
+                         nb_trajectory_row *rows) {
+    extern __shared__ __align__(16) double memory[];
+    __shared__ nb_island island;
+    nb_trajectory *copy = &copies[blockIdx.x];
+    if (threadIdx.x == 0) island = copy->island;
+    for (int i = (int)threadIdx.x; i < 2 * NB_ISLAND_MOST_WARPS * NB_ISLAND_SUMS; i += (int)blockDim.x) memory[i] = 0;
+    __syncthreads();
+    nb_island_shared shared;
+    nb_island_lane lane;
+    lane.turn = 0;
+    nb_island_share(&island, (int)blockDim.x, memory, &shared);
+    nb_trajectory_program(copy, &scene, &island, &settings, &shared, &lane, steps, rows + (int64_t)blockIdx.x * steps);
+}
+
+nb_status nb_trajectories_cuda(nb_trajectory *copies, int32_t count, int64_t shared_bytes,
+                               const nb_trajectory_scene *scene, const nb_island_settings *settings, int32_t steps,
+                               nb_trajectory_row *rows) {
+    nb_status status;
+    NB_CUDA_TRY(
+        cudaFuncSetAttribute(nb_trajectory_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
+    nb_trajectory_kernel<<<(unsigned)count, (unsigned)scene->contact_slots, (size_t)shared_bytes, nb_cuda_stream()>>>(
+        copies, *scene, *settings, steps, rows);
+    NB_CUDA_TRY(cudaGetLastError());
+out:
+    return status;
+}
+
+/* as nb_describe_islands */
+void nb_describe_trajectories(char *text, size_t size) {
+    cudaFuncAttributes a;
+    const size_t used = strlen(text);
+    if (cudaFuncGetAttributes(&a, nb_trajectory_kernel) == cudaSuccess)
+        snprintf(text + used, size - used, "%strajectory_" NB_REAL_NAMED " %d+%d", used ? ", " : "", a.numRegs,
+                 (int)a.sharedSizeBytes);
+    cudaGetLastError(); /* not to be found by the next launch */
+}

@@ -1,0 +1,63 @@
+/* The trajectory kernel: a block of threads takes a copy of a scene through several time steps in one launch. A step is
+ * what this processor makes of it: detection (contact/contact.h), the island kernel's arrays (island/view.h) with the
+ * whole scene as one island, Newton iterations, after each of them the harness's natural map in double
+ * (measure/measure.h), and the bodies' way. A step ends where that is small enough, as on this processor.
+ *
+ * Detection and all that comes of positions is in double, by the processor's own functions: contacts are the same, bit
+ * by bit, where neither fuses multiplications and additions, and come in the same order. */
+#ifndef NB_TRAJECTORY_VIEW_H
+#define NB_TRAJECTORY_VIEW_H
+
+#include "contact/encounter.h"
+#include "island/view.h"
+#include "model/world.h"
+#include "trajectory.h"
+
+#define nb_trajectory NB_REAL_NAME(nb_trajectory)
+
+enum {
+    NB_TRAJECTORY_PAIR_SLOTS = 40 /* contacts of two bodies, before those found twice are left out */
+};
+
+/* two bodies that may touch, as detection orders them; their pieces, half-open */
+typedef struct nb_trajectory_pair {
+    int32_t body_a, body_b, begin_a, end_a, begin_b, end_b;
+    double friction;
+} nb_trajectory_pair;
+
+/* what all copies share */
+typedef struct nb_trajectory_scene {
+    int32_t bodies, slots, pieces, pairs, vectors;
+    int32_t contact_slots, near_slots; /* contacts, and pairs near each other, that a copy has room for */
+    double h, tolerance;               /* [s]; natural map that ends a step [m/s], 0: none */
+    double soft;                       /* compliance of the normals, e/h^2 [1/kg] */
+    int32_t *slot, *body;              /* [bodies] the island's slots, those with mass first; [slots] */
+    int32_t *first_vector;             /* [pieces] among the vectors of all */
+    nb_piece *items;                   /* [pieces] kind, body, part and shape alone */
+    nb_trajectory_pair *pair;          /* [pairs] sorted by bodies */
+} nb_trajectory_scene;
+
+/* a copy in the device's memory */
+typedef struct nb_trajectory {
+    nb_world world; /* its bodies, gravity, settings and time; other arrays are not there */
+    int32_t ended;  /* 1: it makes no more steps */
+    int32_t contacts, near_pairs, wanted, crowded;
+    nb_piece *pieces; /* [pieces] where bodies are */
+    nb_moving_piece *moving;
+    nb_bounds *bounds;
+    nb_vec3 *vectors;
+    int32_t *is_near;                   /* [pairs] 1: the bodies may touch in this step */
+    int32_t *near_pair;                 /* [near_slots] these, in order */
+    int32_t *found_count, *found_begin; /* [near_slots] their contacts, and the first of them in the list */
+    nb_contact *found;                  /* [near_slots][NB_TRAJECTORY_PAIR_SLOTS] */
+    nb_contact *contact;                /* [contact_slots] the list, as detection orders it */
+    nb_vec3 *tangent;                   /* [contact_slots][2] */
+    nb_vec3 *push;                      /* [contact_slots] of the impulses of the iterate, on body a [N s] */
+    double *weight;                     /* [contact_slots][2] effective inverse mass, normal and tangents [1/kg] */
+    nb_mat3 *inverse_inertia;           /* [slots] in the world; zero without mass */
+    double *inverse_mass;               /* [slots] */
+    nb_vec3 *free_velocity, *free_spin; /* [slots] u~ */
+    nb_island island;                   /* for contact_slots contacts */
+} nb_trajectory;
+
+#endif

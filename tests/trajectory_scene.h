@@ -1,0 +1,111 @@
+/* Worlds of boxes, spheres, wedges and a ground for the trajectory kernel, and its settings. */
+#ifndef NB_TESTS_TRAJECTORY_SCENE_H
+#define NB_TESTS_TRAJECTORY_SCENE_H
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "check.h"
+#include "contact/contact.h"
+#include "trajectory/run.h"
+
+enum {
+    TRAJECTORY_STEPS = 4
+};
+
+static inline nb_vec3 random_vector(uint64_t *state, double size) {
+    const double x = nb_random_uniform(state, -size, size), y = nb_random_uniform(state, -size, size);
+    return nb_vec3_of(x, y, nb_random_uniform(state, -size, size));
+}
+
+static inline nb_quat random_turn(uint64_t *state) {
+    const nb_vec3 v = random_vector(state, 1);
+    return nb_quat_normalized(nb_quat_of(nb_random_uniform(state, 0.1, 1), v.x, v.y, v.z));
+}
+
+static inline void add_shapes(nb_world *world, int32_t shape[4]) {
+    static const int32_t start[] = {0, 3, 6, 9, 12}, faces[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+    const nb_vec3 points[] = {nb_vec3_of(-0.5, -0.4, -0.3), nb_vec3_of(0.6, -0.4, -0.3), nb_vec3_of(0, 0.7, -0.3),
+                              nb_vec3_of(0, 0, 0.6)};
+    nb_shape *made[4], *other;
+    nb_vec3 centre, moments;
+    nb_quat axes;
+    double volume;
+    CHECK_OK(nb_shape_half_space(&made[0]));
+    CHECK_OK(nb_shape_box(nb_vec3_of(0.5, 0.4, 0.3), &made[1]));
+    CHECK_OK(nb_shape_sphere(0.4, &made[2]));
+    CHECK_OK(nb_shape_polyhedron(4, points, 4, start, faces, &made[3]));
+    CHECK_OK(nb_shape_box(nb_vec3_of(0.2, 0.2, 0.2), &other)); /* of two parts */
+    CHECK_OK(nb_shape_append(made[3], other, nb_vec3_of(0.1, 0.1, 0.4), nb_quat_about(nb_vec3_of(0, 0, 1), 0.3)));
+    nb_shape_destroy(other);
+    nb_shape_centre(made[3], &centre, &axes, &moments, &volume);
+    for (int i = 0; i < 4; i++) CHECK_OK(nb_world_add_shape(world, made[i], &shape[i]));
+}
+
+/* bodies near each other above a ground, in any pose, moving; some overlap */
+static inline nb_world *random_world(uint64_t *state, int bodies) {
+    nb_world *world;
+    int32_t shape[4], body;
+    CHECK_OK(nb_world_create(&world));
+    add_shapes(world, shape);
+    CHECK_OK(
+        nb_world_add_solid(world, NB_BODY_FIXED, shape[0], 0, 0.5, nb_vec3_of(0, 0, 0), nb_quat_identity(), &body));
+    CHECK_OK(
+        nb_world_add_solid(world, NB_BODY_FIXED, shape[1], 0, 0.3, nb_vec3_of(1, 0, 0.2), random_turn(state), &body));
+    for (int i = 0; i < bodies; i++) {
+        const nb_vec3 at = nb_add(random_vector(state, 0.8), nb_vec3_of(0, 0, 1));
+        CHECK_OK(nb_world_add_solid(world, NB_BODY_DYNAMIC, shape[1 + i % 3], 1 + i, 0.2 + 0.1 * i, at,
+                                    i % 4 == 0 ? nb_quat_identity() : random_turn(state), &body));
+        world->bodies[body].linear_velocity = random_vector(state, 2);
+        world->bodies[body].angular_velocity = random_vector(state, 3);
+    }
+    return world;
+}
+
+/* a tower of boxes of different masses on the ground, each a little beside the one below */
+static inline nb_world *tower(int boxes, double beside) {
+    nb_world *world;
+    int32_t shape[4], body;
+    CHECK_OK(nb_world_create(&world));
+    add_shapes(world, shape);
+    CHECK_OK(
+        nb_world_add_solid(world, NB_BODY_FIXED, shape[0], 0, 0.5, nb_vec3_of(0, 0, 0), nb_quat_identity(), &body));
+    for (int i = 0; i < boxes; i++)
+        CHECK_OK(nb_world_add_solid(world, NB_BODY_DYNAMIC, shape[1], 1 + 0.3 * i, 0.5,
+                                    nb_vec3_of(beside * i, 0.5 * beside * i, 0.3 + 0.6 * i), nb_quat_identity(),
+                                    &body));
+    return world;
+}
+
+static inline nb_island_settings trajectory_settings(double h) {
+    return (nb_island_settings){.ncp = NB_NCP_FISCHER_BURMEISTER,
+                                .scaling = NB_SCALING_EFFECTIVE_MASS_CAPPED,
+                                .solver = NB_ISLAND_PCR,
+                                .precondition = 1,
+                                .contacts_linear = 1,
+                                .newton_iterations = 3,
+                                .linear_iterations = 8,
+                                .h = (real)h,
+                                .damping = R(0.75),
+                                .regularization = R(1e-6),
+                                .alpha_minimum = R(1e-3),
+                                .omega = 1};
+}
+
+/* so many steps of these worlds; rows [count][steps] */
+static inline void ride(const nb_runtime *runtime, nb_world *const *worlds, int count, int slots, int steps,
+                        nb_trajectory_row *rows) {
+    const double h = 0.01;
+    const nb_world *borrowed[8];
+    nb_trajectories *t;
+    for (int i = 0; i < count; i++) borrowed[i] = worlds[i];
+    const nb_trajectories_start start = {borrowed, count, slots, h};
+    const nb_island_settings settings = trajectory_settings(h);
+    CHECK_OK(nb_trajectories_create(runtime, &start, &settings, 0, &t));
+    CHECK_OK(t->type->advance(t, steps, rows));
+    CHECK_OK(t->type->read(t, worlds));
+    t->type->destroy(t);
+}
+
+#endif
