@@ -52,7 +52,7 @@ end=$(($(date +%s) + ${NB_GPU_SECONDS:-560}))
 small=60,100,250,400 many=1000,10000,100000,1000000 fewer=1000,10000,100000 largest=10000000
 batches=120,1920,30720,491520,1966080 # 1, 16, 256, 4096, 16384 scenes of 120 contacts
 accurate=10000,100000 accurate_largest=1000000 preconditioners=jacobi,block-jacobi,chebyshev,chebyshev=12
-counts=100,1000,10000 inverted=1000 copies=1,16,256,1024 rides=1024,4096 ride_steps=200 bars=8,32 profiled=1000000
+counts=100,1000,10000 inverted=1000 copies=1,16,256,1024 trajectories=1024,4096 trajectory_steps=200 bars=8,32 profiled=1000000
 tools="memcheck racecheck initcheck synccheck"
 threads=1,$(nproc)
 boxes=(--set shape=box --set spacing=0 --set tilt=0 --set yaw=0 --set stagger=0.5) # which stand on each other from the start
@@ -279,9 +279,9 @@ do_runs() {
 
 # The table of each run has steps a second and the share of steps at 1e-4 and 1e-6 m/s.
 do_trajectories() {
-    local arch=("$build/ncpbench" run arch --batch "$rides" --threads "${threads#*,}" --linear-history off --linear-solver pcr --repeat 1)
+    local arch=("$build/ncpbench" run arch --batch "$trajectories" --threads "${threads#*,}" --linear-history off --linear-solver pcr --repeat 1)
     for precision in f32 f64; do
-        step "trajectories-$precision" 90 "${arch[@]}" --steps "$ride_steps" --newton-iterations 5 --linear-iterations 20 --precision "$precision" \
+        step "trajectories-$precision" 90 "${arch[@]}" --steps "$trajectory_steps" --newton-iterations 5 --linear-iterations 20 --precision "$precision" \
             --device "$device" --whole-steps trajectory --contact-slots 160 -o "$logs/trajectories-$precision.h5"
         step "trajectories-by-steps-$precision" 60 "${arch[@]}" --steps 10 --newton-iterations 5 --linear-iterations 20 --precision "$precision" \
             --device "$device" --whole-steps on -o "$logs/trajectories-by-steps-$precision.h5"
@@ -315,7 +315,7 @@ do_profile() {
 if [ -n "${NB_GPU_REHEARSAL:-}" ]; then
     device=emulated
     build=$NB_GPU_REHEARSAL
-    small=60 many=100 fewer=100 largest=200 batches=120,360 accurate=100 accurate_largest=200 counts=5,10 inverted=10 copies=1,3 rides=2,3 ride_steps=4 bars=4,8 threads=1,2 profiled=100
+    small=60 many=100 fewer=100 largest=200 batches=120,360 accurate=100 accurate_largest=200 counts=5,10 inverted=10 copies=1,3 trajectories=2,3 trajectory_steps=4 bars=4,8 threads=1,2 profiled=100
     tests=(test_detection_f32) tools=memcheck
     say "A rehearsal on the emulated device: its times mean nothing"
     do_build() {

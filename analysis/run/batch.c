@@ -225,13 +225,13 @@ enum {
 };
 
 /* copies on the device */
-typedef struct ride {
+typedef struct device_copies {
     nb_trajectories *trajectories;
     nb_trajectory_row *rows; /* [count][steps] of a launch */
     nb_world **worlds;       /* [count] */
     int32_t *copies;         /* [count] their numbers */
     int32_t count;
-} ride;
+} device_copies;
 
 nb_status nb_batch_try(nb_scene_run *scene) {
     nb_trajectories *trajectories;
@@ -282,7 +282,7 @@ static void keep_trajectory_row(job *j, int32_t k, int32_t step, const nb_trajec
 }
 
 /* the copies that were opened, on the device */
-static nb_status begin_ride(job *j, nb_scene_run **scenes, ride *r) {
+static nb_status send_copies(job *j, nb_scene_run **scenes, device_copies *r) {
     nb_status status;
     const int32_t most = j->request->info.batch;
     NB_TRY(NB_ALLOCATE(most, &r->copies));
@@ -301,7 +301,7 @@ out:
 }
 
 /* where the device has brought the worlds */
-static nb_status end_ride(job *j, const ride *r, int32_t steps) {
+static nb_status fetch_copies(job *j, const device_copies *r, int32_t steps) {
     nb_status status = r->trajectories->type->read(r->trajectories, r->worlds);
     for (int32_t i = 0; status == NB_OK && i < r->count; i++) {
         copy *c = &j->copies[r->copies[i]];
@@ -311,10 +311,10 @@ static nb_status end_ride(job *j, const ride *r, int32_t steps) {
     return status;
 }
 
-static nb_status ride_along(job *j, nb_scene_run **scenes, int32_t steps) {
+static nb_status advance_copies(job *j, nb_scene_run **scenes, int32_t steps) {
     nb_status status;
-    ride r = {.count = 0};
-    NB_TRY(begin_ride(j, scenes, &r));
+    device_copies r = {.count = 0};
+    NB_TRY(send_copies(j, scenes, &r));
     while (r.count > 0 && j->step < steps && goes_on(j)) {
         const int32_t left = steps - j->step, made = left < MOST_STEPS ? left : MOST_STEPS;
         const double start = nb_clock_seconds();
@@ -326,7 +326,7 @@ static nb_status ride_along(job *j, nb_scene_run **scenes, int32_t steps) {
                                     r.trajectories->contact_slots, seconds);
         j->step += made;
     }
-    if (r.count > 0) NB_TRY(end_ride(j, &r, j->step));
+    if (r.count > 0) NB_TRY(fetch_copies(j, &r, j->step));
 out:
     if (r.trajectories) r.trajectories->type->destroy(r.trajectories);
     nb_free(r.rows);
@@ -343,7 +343,7 @@ static nb_status make_together(job *j) {
     NB_TRY(NB_ALLOCATE(count, &j->copies));
     do_part(j, open_copy);
     if (j->request->info.whole_steps == NB_WHOLE_STEPS_TRAJECTORY && goes_on(j))
-        NB_TRY(ride_along(j, scenes, j->request->info.steps - 1));
+        NB_TRY(advance_copies(j, scenes, j->request->info.steps - 1));
     for (; j->step < j->request->info.steps && goes_on(j); j->step++) {
         do_part(j, begin_step);
         launch_step(j, scenes);
