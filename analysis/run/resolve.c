@@ -241,7 +241,7 @@ static nb_status check_norm(const nb_request *request, const nb_method_settings 
     if (!(settings->linear.tolerance > 0)) return NB_OK;
     if (settings->whole_steps && settings->linear.norm != NB_NORM_NATURAL)
         return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "--whole-steps on with --linear-tolerance requires --linear-norm natural (got '%s')", norm);
+                       "--whole-steps with --linear-tolerance requires --linear-norm natural (got '%s')", norm);
     if (settings->linear.norm == NB_NORM_TRUE || !takes_solver(request->choices.method, request)) return NB_OK;
     NB_TRY(nb_linear_solver_find(settings->linear_solver, &solver));
     if (solver->true_norm_only)
@@ -259,7 +259,7 @@ static nb_status check_device(const nb_request *request, const nb_method_setting
     char names[512];
     nb_status status;
     if (settings->whole_steps && !settings->device)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on requires a device such as cuda (got 'cpu')");
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps requires a device such as cuda (got 'cpu')");
     if (!settings->device) return NB_OK;
     NB_TRY(check_runs_on_device(request, settings));
     NB_TRY(nb_linear_solver_find(settings->linear_solver, &solver));
@@ -468,7 +468,7 @@ static nb_status check_stepping(const nb_request *request) {
     if (integrator <= NB_INTEGRATOR_BE && request->scene.impacts > NB_IMPACTS_OPEN)
         return nb_fail(NB_ERROR_USAGE, "--impacts requires --integrator tr, bdf2, tr-bdf2, sdirk2 or decoupled-tr");
     if (integrator > NB_INTEGRATOR_BE && request->info.whole_steps)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on does not support --integrator %s; use be",
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps does not support --integrator %s; use be",
                        nb_integrator_names[integrator]);
     return NB_OK;
 }

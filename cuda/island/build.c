@@ -266,7 +266,7 @@ nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t 
     nb_status status;
     build b = {.problem = nb_step_problem(step), .by_island = by_island, .frozen = frozen, .relaxes = relaxes};
     *set = (nb_island_set){.iterations = newton_iterations, .history = history};
-    NB_TRY(nb_cone_rows_of(b.problem, "--whole-steps on", &b.laws));
+    NB_TRY(nb_cone_rows_of(b.problem, "--whole-steps", &b.laws));
     nb_step_arrays_of(step, &b.arrays);
     if (by_island) NB_TRY(find_alone(&b, step));
     set->count = by_island ? b.problem->island_count + groups_of(b.alone_count) : 1;

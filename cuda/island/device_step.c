@@ -73,10 +73,10 @@ static nb_status build_for(const nb_runtime *runtime, nb_problem *problem, const
     nb_cone_rows laws;
     *outcome = NULL;
     if (problem->nodes && problem->nodes->count > problem->nodes->bodies)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on does not support particles");
-    NB_TRY(nb_cone_rows_of(problem, "--whole-steps on", &laws));
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps does not support particles");
+    NB_TRY(nb_cone_rows_of(problem, "--whole-steps", &laws));
     nb_step *step = nb_step_of(problem);
-    if (!step) return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on requires the steps of a world");
+    if (!step) return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps requires the steps of a world");
     NB_TRY(runtime->open());
     NB_TRY(NB_ALLOCATE(1, &w));
     w->settings = settings_of(problem->contacts_linear, problem->h, laws.cone->soft, settings, way);

@@ -6,13 +6,13 @@
 NB_PRECISIONS(f64);
 
 static nb_status lacks(const nb_method_settings *s, const char *what) {
-    return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on does not support %s on device %s", what, s->device->name);
+    return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps does not support %s on device %s", what, s->device->name);
 }
 
 nb_status nb_device_step_check(const nb_method_settings *s) {
     const char *solver = s->linear_solver;
     if (!s->device || !s->device->step_f64)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on requires a device such as cuda (got '%s')",
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps requires a device such as cuda (got '%s')",
                        s->device ? s->device->name : "cpu");
     if (strcmp(solver, "pcr") != 0 && strcmp(solver, "pcg") != 0 && strcmp(solver, "jacobi") != 0 &&
         strcmp(solver, "gauss-seidel") != 0)

@@ -99,7 +99,7 @@ nb_status nb_newton_check(const nb_method_settings *s, const nb_method_scene *sc
         return nb_fail(NB_ERROR_USAGE, "--finish exact requires --geometry joints or frozen (got 'updated')");
     if (scene->settings.friction_ratio != 1 && (s->whole_steps || v[NB_NEWTON_ROW_SCALING] == 1))
         return nb_fail(NB_ERROR_UNSUPPORTED, "--%s does not support --friction-ratio other than 1",
-                       s->whole_steps ? "whole-steps on" : "row-scaling paper");
+                       s->whole_steps ? "whole-steps" : "row-scaling paper");
     if (v[NB_NEWTON_GEOMETRIC_STIFFNESS] == 1 &&
         (scene->file || scene->geometry == NB_GEOMETRY_FROZEN || s->whole_steps || v[NB_NEWTON_FORM] == SADDLE ||
          v[NB_NEWTON_LINE_SEARCH] == NB_NEWTON_SEARCH_RESIDUAL))
@@ -109,9 +109,9 @@ nb_status nb_newton_check(const nb_method_settings *s, const nb_method_scene *sc
                        : v[NB_NEWTON_FORM] == SADDLE           ? "--form saddle"
                        : v[NB_NEWTON_LINE_SEARCH] == NB_NEWTON_SEARCH_RESIDUAL
                            ? "--line-search residual, which moves rows"
-                           : "--whole-steps on");
+                           : "--whole-steps");
     if (scene->settings.friction_law != NB_FRICTION_COULOMB && s->whole_steps)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on does not support --friction-law %s; use coulomb",
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps does not support --friction-law %s; use coulomb",
                        nb_friction_law_names[scene->settings.friction_law]);
     if (v[NB_NEWTON_FORM] != COMPLIANCE && (v[NB_NEWTON_ISLANDS] == 1 || v[NB_NEWTON_ROW_SCALING] == 1))
         return nb_fail(NB_ERROR_USAGE, "--%s requires --form compliance",
@@ -128,7 +128,7 @@ nb_status nb_newton_check(const nb_method_settings *s, const nb_method_scene *sc
         only_here = nb_newton_why_ignored(v, NB_NEWTON_DAMPING);
     if (s->device && only_here)
         return nb_fail(NB_ERROR_UNSUPPORTED, "%s--%s does not support device %s",
-                       s->whole_steps ? "--whole-steps on: " : "", only_here, s->device->name);
+                       s->whole_steps ? "--whole-steps: " : "", only_here, s->device->name);
     return s->whole_steps ? nb_device_step_check(s) : check_solver(s, scene->file);
 }
 
