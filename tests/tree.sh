@@ -38,15 +38,15 @@ while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
 core 34100
-solvers 42250
-cuda 7900
+solvers 42400
+cuda 8100
 scenarios 14100
 results 7200
 analysis 40500
-tests 58000
+tests 58300
 END
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E '\.(py|sh)$')
-breach "is over its budget of lines of Python and scripts" < <(budget tests 18240 "${scripts[@]}")
+breach "is over its budget of lines of Python and scripts" < <(budget tests 18300 "${scripts[@]}")
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep '\.gp$')
 breach "is over its budget of lines of gnuplot" < <(budget analysis 3980 "${scripts[@]}")
 breach "is a function of more than 80 lines" < <(printf '%s\n' "${sources[@]}" | grep -v '^tests/' | xargs awk '

@@ -9,7 +9,7 @@
 
 enum {
     NB_OPTION_TEXT = 256,
-    NB_OPTIONS_MOST = 128,
+    NB_OPTIONS_MOST = 160,
     NB_OPTION_KEY = 1000 /* of option 0 for argp, and so on */
 };
 
