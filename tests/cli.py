@@ -977,7 +977,7 @@ class Compare(Case):
         optional = [name for name in names if name.endswith(("/steps/infeasibility", "/steps/law_penetration", "/steps/penetration_allowed", "/steps/energy_room", "/linear/energy_bound", "/states/contact_count", "/states/momentum_error"))
                     or re.search("/states/contact_((point|normal|force|slip)_[xyz]|gap|mode)$", name)]
         names = [name for name in names if name.rsplit("/", 1)[1] not in axes and name not in later + optional]
-        added = ["batch_seeds", "linear_norm", "triangles", "lead_exact", "reference_linear", "settle_tolerance", "settle_unsolved", "settle_error", "start_penetration", "start_joint_error", "start_joint_turn", "provenance", "sweep_run", "contact_slots"]
+        added = ["batch_seeds", "linear_norm", "triangles", "lead_exact", "reference_linear", "settle_tolerance", "settle_unsolved", "settle_error", "start_penetration", "start_joint_error", "start_joint_turn", "provenance", "sweep_run", "batch_contacts"]
         attributes = [(owner, name) for owner, name in attributes if name not in added]
         self.assertGreater(len(names), 70)
         self.assertGreater(len(attributes), 60)

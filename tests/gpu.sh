@@ -240,7 +240,7 @@ do_sanitize() {
         done
         for precision in f32 f64; do
             steps=3 sanitize "$tool" "trajectory-$precision" --precision "$precision" --whole-steps trajectory --linear-history off \
-                --linear-solver pcr --batch 3 --contact-slots 128
+                --linear-solver pcr --batch 3 --batch-contacts 128
         done
         sanitize "$tool" batch-f32 --precision f32 --whole-steps on --linear-history off --batch 3
         sanitize "$tool" colours-f64 --precision f64 --linear-history off --linear-solver gauss-seidel,pcg --preconditioner ssor
@@ -282,7 +282,7 @@ do_trajectories() {
     local arch=("$build/ncpbench" run arch --batch "$trajectories" --threads "${threads#*,}" --linear-history off --linear-solver pcr --repeat 1)
     for precision in f32 f64; do
         step "trajectories-$precision" 90 "${arch[@]}" --steps "$trajectory_steps" --newton-iterations 5 --linear-iterations 20 --precision "$precision" \
-            --device "$device" --whole-steps trajectory --contact-slots 160 -o "$logs/trajectories-$precision.h5"
+            --device "$device" --whole-steps trajectory --batch-contacts 160 -o "$logs/trajectories-$precision.h5"
         step "trajectories-by-steps-$precision" 60 "${arch[@]}" --steps 10 --newton-iterations 5 --linear-iterations 20 --precision "$precision" \
             --device "$device" --whole-steps on -o "$logs/trajectories-by-steps-$precision.h5"
     done

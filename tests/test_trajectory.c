@@ -164,7 +164,7 @@ static void check_refused(nb_world *world, int slots, const char *what) {
 TEST(test_what_is_refused) {
     nb_world *world = tower(2, 0);
     nb_shape *shape;
-    check_refused(world, 1000, "--contact-slots must be at most");
+    check_refused(world, 1000, "--batch-contacts must be at most");
     world->bodies[0].kind = NB_BODY_KINEMATIC;
     check_refused(world, 0, "kinematic bodies");
     world->bodies[0].kind = NB_BODY_FIXED;

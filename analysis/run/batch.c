@@ -243,10 +243,10 @@ nb_status nb_batch_try(nb_scene_run *scene) {
 /* what did not fit in a step that was not made */
 static nb_status say_full(const nb_trajectory_row *row, int32_t slots) {
     if (row->wanted > 0)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "%d contacts; --contact-slots has room for %d", (int)row->wanted,
+        return nb_fail(NB_ERROR_UNSUPPORTED, "%d contacts; --batch-contacts has room for %d", (int)row->wanted,
                        (int)slots);
     if (row->pairs > 0)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "%d pairs of bodies near each other; --contact-slots has room for %d",
+        return nb_fail(NB_ERROR_UNSUPPORTED, "%d pairs of bodies near each other; --batch-contacts has room for %d",
                        (int)row->pairs, 2 * (int)slots);
     return nb_fail(NB_ERROR_UNSUPPORTED, "%d contacts of two bodies; --whole-steps trajectory has no room for them",
                    (int)row->crowded);

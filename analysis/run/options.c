@@ -56,10 +56,8 @@ static const nb_request_option own[] = {
          "where to run (ncpbench list devices); list linear-solvers and list preconditioners say what goes there"),
     OPTION(NB_OPTION_ON_OFF, FOR_SCENARIOS, info.whole_steps, "off|on|trajectory", "--whole-steps", "", 0, 0, 0, 0,
            CHOICES("off", "on", "trajectory"),
-           "all Newton iterations of a step in one launch; on a device, for small scenes and islands; trajectory: the "
-           "copies of a batch take many steps a launch, with detection, integration and measures"),
-    WHOLE("--contact-slots", FOR_SCENARIOS, info.contact_slots, 0, 512,
-          "contacts that a copy has room for; with --whole-steps trajectory; 0: 512 in f32, 256 in f64"),
+           "all Newton iterations of a step in one launch; on a device, for small scenes and islands; trajectory: "
+           "copies of a scene take many steps per launch, with detection, integration and measures"),
     CHOICE("--precision", FOR_BOTH, precision,
            "precision of all arithmetic; mixed: f64, but the linear solver stores in f32", "f32", "f64", "mixed"),
     WHOLE("--threads", FOR_BOTH, info.threads, 1, NB_MOST_THREADS, "threads; same N, same bits"),
@@ -85,6 +83,8 @@ static const nb_request_option own[] = {
         "how far the others start off it: places and velocities of the bodies within X of their radius [X radius/s]"),
     ON_OFF("--batch-seeds", FOR_SCENARIOS, info.batch_seeds,
            "the copies are the scenes of as many seeds, from --seed on, in place of perturbed ones"),
+    WHOLE("--batch-contacts", FOR_SCENARIOS, info.batch_contacts, 0, 512,
+          "contacts that a copy has room for; with --whole-steps trajectory; 0: 512 in f32, 256 in f64"),
 
     WHOLE("--lead", FOR_SCENARIOS, info.lead, 0, 1000000,
           "Newton iterations before those recorded; of each step, with the same solver in every run"),

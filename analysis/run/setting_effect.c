@@ -54,7 +54,7 @@ static const struct {
     {"batch_perturbation", "batch", "1", NULL},
     {"batch_perturbation", "batch-seeds", "1", NULL},
     {"batch_seeds", "batch", "1", NULL},
-    {"contact_slots", "whole-steps", "!2", "--whole-steps trajectory"},
+    {"batch_contacts", "whole-steps", "!2", "--whole-steps trajectory"},
     {"lead_exact", "lead", "0", NULL},
     {"warmup", "repeat", "0", NULL},
     {"friction_direction", "friction-ratio", "1", NULL},

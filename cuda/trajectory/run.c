@@ -297,9 +297,10 @@ static nb_status build_copies(running *r, const nb_trajectories_start *start) {
     r->shared_bytes = nb_island_shared_bytes(&measured.island);
     const int64_t most = r->runtime->block_bytes() - NB_ISLAND_OWN_BYTES, bytes = arena.used * r->copies;
     if (r->shared_bytes > most)
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "a copy takes %lld bytes of a block's shared memory, which has %lld; --contact-slots takes less",
-                       (long long)r->shared_bytes, (long long)most);
+        return nb_fail(
+            NB_ERROR_UNSUPPORTED,
+            "a copy takes %lld bytes of a block's shared memory, which has %lld; --batch-contacts takes less",
+            (long long)r->shared_bytes, (long long)most);
     NB_TRY(NB_ALLOCATE(r->copies, &list));
     NB_TRY(NB_ALLOCATE(r->copies * each, &r->kept));
     NB_TRY(r->runtime->allocate(bytes, &r->own));
@@ -392,7 +393,7 @@ nb_status nb_trajectories_create(const nb_runtime *runtime, const nb_trajectorie
     *trajectories = NULL;
     NB_TRY(check_world(world));
     if (start->contact_slots > NB_ISLAND_MOST_THREADS)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--contact-slots must be at most %d in " NB_REAL_NAMED " (got %d)",
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--batch-contacts must be at most %d in " NB_REAL_NAMED " (got %d)",
                        NB_ISLAND_MOST_THREADS, (int)start->contact_slots);
     NB_TRY(runtime->open());
     NB_TRY(NB_ALLOCATE(1, &r));

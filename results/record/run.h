@@ -40,7 +40,7 @@ typedef struct nb_run_info {
     int32_t reference;         /* 1: the last step is solved to convergence besides, for the true errors */
     int32_t reference_linear;  /* 1: linear iterates are held against the solution of their system */
     int32_t whole_steps;       /* an nb_whole_steps (method.h) */
-    int32_t contact_slots;     /* of each copy of a batch, where the device makes its steps; 0: as many as it takes */
+    int32_t batch_contacts;    /* of each copy of a batch, where the device makes its steps; 0: as many as it takes */
     int32_t batch;             /* copies of the scene that are made at once; 1: the scene alone */
     int32_t batch_seeds;       /* 1: the scenes of as many seeds, from `seed` on; 0: perturbed ones */
     double batch_perturbation; /* how far these start off it */

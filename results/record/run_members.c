@@ -41,7 +41,7 @@ static const nb_member info[] = {
     {NB_LINE("linear_norm", nb_run_info, linear_norm, TEXT), .optional = 1},
     {NB_LINE("triangles", nb_run_info, triangles, INT32), .optional = 1},
     INFO(whole_steps, INT32),
-    {NB_LINE("contact_slots", nb_run_info, contact_slots, INT32), .optional = 1},
+    {NB_LINE("batch_contacts", nb_run_info, batch_contacts, INT32), .optional = 1},
     INFO(batch, INT32),
     {NB_LINE("batch_seeds", nb_run_info, batch_seeds, INT32), .optional = 1},
     INFO(reference, INT32),
