@@ -34,7 +34,7 @@ TEST(the_same_solve_gives_the_same_bits) {
 }
 
 TEST(what_the_device_does_by_itself_is_the_same) {
-    check_unwatched(&nb_device_cuda, 4); /* small ones: watched, each iteration waits */
+    check_unwatched(&nb_device_cuda, 4, 40); /* small and short ones: watched, each iteration waits */
 }
 
 TEST(what_is_kept_of_a_system_does_not_show) {

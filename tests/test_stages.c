@@ -39,7 +39,7 @@ TEST(what_is_kept_of_a_system_does_not_show) {
 }
 
 TEST(what_the_device_does_by_itself_is_the_same) {
-    check_unwatched(&nb_device_emulated, 0);
+    check_unwatched(&nb_device_emulated, 0, 400);
 }
 
 /* By itself the device makes as many iterations as were asked for, in equal shares of 25 at most, and but one or two in
