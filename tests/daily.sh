@@ -3,10 +3,11 @@
 # What takes too long for every change: all of these, in hours, unless some are named. Each runs whatever became of those before it.
 #   tests       all tests (bash tests/run.sh)
 #   prose       long sentences, words out of the glossary and odd headings of the documents, as a list (tests/prose.py)
-#   checks      all checks (bash tests/checks.sh): cppcheck, clang-tidy, Arm, the thread sanitizer, valgrind, fuzz targets
+#   checks      all checks (bash tests/checks.sh): cppcheck, clang-tidy, Arm, the thread sanitizer, valgrind, fuzz targets; each header alone
 #   records     records of up to 500 MB, read to the last number (tests/whole_record.py)
 #   sanitizers  all tests with sanitizers, those called long as well (bash tests/run.sh --preset debug)
 #   blocks      the GPU's tests on the stand-in for CUDA, each launch in two orders of its blocks
+#   barriers    the tests on that stand-in, each barrier of the kernels taken away in turn: they should notice
 #   races       islands on that stand-in with the thread sanitizer
 #   kernels     all tests with the kernels of AVX2 alone, as on another processor
 #   mutants     a dozen changed places of the sources, of which the tests should notice each (tests/mutants.py)
@@ -25,7 +26,7 @@ out=$root/build/daily
 mkdir -p "$out"
 cd "$root" || exit 3
 
-all=(tests prose checks records sanitizers blocks races kernels mutants bare tasks release wheel peers figures site)
+all=(tests prose checks records sanitizers blocks barriers races kernels mutants bare tasks release wheel peers figures site)
 
 run_step() {
     case $1 in
@@ -34,11 +35,12 @@ run_step() {
     checks)
         # a shell apart, which may exit
         (source tests/prepare.sh && install_packages build tests "$root/tests/checks/packages.txt") || return
-        bash tests/checks.sh
+        bash tests/checks.sh && bash tests/headers.sh --alone /usr/include/hdf5/serial /usr/include/suitesparse
         ;;
     records) NCPBENCH=build/release/ncpbench python3 tests/whole_record.py Large ;;
     sanitizers) bash tests/run.sh --preset debug ;;
     blocks) NB_BLOCK_RACES=1 ctest --preset release -R '^stand_in_gpu_' ;;
+    barriers) OPENBLAS_NUM_THREADS=1 bash tests/cuda_runtime/barriers.sh . build/release/tests/cuda_runtime ;;
     races)
         cmake --build --preset release --target stand_in_races_f32 stand_in_races_f64 &&
             bash tests/cuda_runtime/races.sh . build/release/tests/cuda_runtime

@@ -1,9 +1,14 @@
 #!/usr/bin/env bash
-# bash tests/headers.sh [FOLDER...]
-# Every header of core, solvers, scenarios and the record, as C++ sees it, inside extern "C": alone in double precision, all of them
-# in one source in single. The folders are those of other libraries' headers. Skips (77) where there is no C++ compiler; nothing else of the project needs one.
+# bash tests/headers.sh [--alone] [FOLDER...]
+# Every header of core, solvers, scenarios and the record, as C++ sees it, inside extern "C": all of them in one source, in both
+# precisions; with --alone (daily.sh) each in a source of its own. The folders are those of other libraries' headers. Skips (77) where there is no C++ compiler; nothing else of the project needs one.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+alone=
+if [ "${1:-}" = --alone ]; then
+    alone=yes
+    shift
+fi
 for compiler in "${CXX:-}" c++ g++ clang++; do
     command -v "$compiler" >/dev/null && break
 done
@@ -46,14 +51,13 @@ trap 'rm -f "$log"' EXIT
 breaches=0
 plain=() # those that a source may include beside others
 for header in "${headers[@]}"; do
-    compile "$header" 64 < <(included "$header")
-    if [ -n "${before[$header]:-}" ]; then
-        compile "$header" 32 < <(included "$header")
-    else
-        plain+=("$header")
-    fi
+    template=${before[$header]:-}
+    [ -n "$template" ] || plain+=("$header")
+    [ -z "$template$alone" ] || compile "$header" 64 < <(included "$header")
+    [ -z "$template" ] || compile "$header" 32 < <(included "$header")
 done
-# what a header lacks, it lacks in either precision: in the other one all of them together
-compile "all headers in one source" 32 < <(for header in "${plain[@]}"; do included "$header"; done)
+for bits in 32 64; do
+    compile "all headers in one source" $bits < <(for header in "${plain[@]}"; do included "$header"; done)
+done
 echo "${#headers[@]} headers, $breaches breaches"
 [ "$breaches" -eq 0 ] && [ "${#headers[@]}" -gt 0 ]

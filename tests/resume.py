@@ -15,7 +15,7 @@ from cli_case import PATIENCE, Case, start
 
 SEED = int(os.environ.get("NB_TEST_SEED", 1))
 # one short run and long ones in both precisions; the warm start and the beam's holder are state beside the bodies'
-GRID = ["run", "heavy-stack,beam", "--precision", "f64,f32", "--steps", "3,150", "--warm-start", "on",
+GRID = ["run", "heavy-stack,beam", "--precision", "f64,f32", "--steps", "3,60", "--warm-start", "on",
          "--newton-iterations", "3", "--linear-iterations", "8", "--store-states", "7", "--store-iterates", "--checkpoint", "0"]
 
 
