@@ -25,6 +25,8 @@ void nb_describe_trajectories(char *text, size_t size);
 
 #define nb_trajectory_kernel NB_REAL_NAME(nb_trajectory_kernel)
 
+/* Exact steps have a kernel of their own. */
+template <int is_exact>
 static __global__ void __launch_bounds__(NB_ISLAND_MOST_THREADS, MANY)
     nb_trajectory_kernel(nb_trajectory *copies, nb_trajectory_scene scene, nb_island_settings settings, int32_t steps,
                          nb_trajectory_row *rows) {
@@ -38,16 +40,39 @@ static __global__ void __launch_bounds__(NB_ISLAND_MOST_THREADS, MANY)
     nb_island_lane lane;
     lane.turn = 0;
     nb_island_share(&island, (int)blockDim.x, memory, &shared);
-    nb_trajectory_program(copy, &scene, &island, &settings, &shared, &lane, steps, rows + (int64_t)blockIdx.x * steps);
+    rows += (int64_t)blockIdx.x * steps;
+    if (is_exact) {
+#if NB_REAL_BITS == 64
+        nb_exact exact;
+        nb_exact_lane own;
+        nb_exact_share(copy, &scene, &island, memory, &exact);
+        nb_trajectory_program(copy, &scene, &island, &settings, &shared, &lane, &exact, &own, steps, rows);
+#endif
+    } else {
+        nb_trajectory_program(copy, &scene, &island, &settings, &shared, &lane, NULL, NULL, steps, rows);
+    }
 }
+
+typedef void (*trajectory_kernel)(nb_trajectory *, nb_trajectory_scene, nb_island_settings, int32_t,
+                                  nb_trajectory_row *);
+
+enum {
+    KERNELS = NB_REAL_BITS == 64 ? 2 : 1 /* [is_exact] */
+};
+
+static const trajectory_kernel kernels[KERNELS] = {nb_trajectory_kernel<0>,
+#if NB_REAL_BITS == 64
+                                                   nb_trajectory_kernel<1>
+#endif
+};
 
 nb_status nb_trajectories_cuda(nb_trajectory *copies, int32_t count, int64_t shared_bytes,
                                const nb_trajectory_scene *scene, const nb_island_settings *settings, int32_t steps,
                                nb_trajectory_row *rows) {
     nb_status status;
-    NB_CUDA_TRY(
-        cudaFuncSetAttribute(nb_trajectory_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
-    nb_trajectory_kernel<<<(unsigned)count, (unsigned)scene->contact_slots, (size_t)shared_bytes, nb_cuda_stream()>>>(
+    const trajectory_kernel kernel = kernels[scene->exact];
+    NB_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
+    kernel<<<(unsigned)count, (unsigned)scene->contact_slots, (size_t)shared_bytes, nb_cuda_stream()>>>(
         copies, *scene, *settings, steps, rows);
     NB_CUDA_TRY(cudaGetLastError());
 out:
@@ -57,9 +82,11 @@ out:
 /* as nb_describe_islands */
 void nb_describe_trajectories(char *text, size_t size) {
     cudaFuncAttributes a;
-    const size_t used = strlen(text);
-    if (cudaFuncGetAttributes(&a, nb_trajectory_kernel) == cudaSuccess)
-        snprintf(text + used, size - used, "%strajectory_" NB_REAL_NAMED " %d+%d", used ? ", " : "", a.numRegs,
-                 (int)a.sharedSizeBytes);
+    for (int i = 0; i < KERNELS; i++) {
+        const size_t used = strlen(text);
+        if (cudaFuncGetAttributes(&a, kernels[i]) == cudaSuccess)
+            snprintf(text + used, size - used, "%strajectory_%s" NB_REAL_NAMED " %d+%d", used ? ", " : "",
+                     i ? "exact_" : "", a.numRegs, (int)a.sharedSizeBytes);
+    }
     cudaGetLastError(); /* not to be found by the next launch */
 }

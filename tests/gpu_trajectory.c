@@ -30,6 +30,31 @@ TEST(test_steps_of_towers) {
         }
 }
 
+/* exact steps, in f64; the second copy ends at once */
+TEST(test_exact_steps_of_towers) {
+    const double tolerance = 1e-6;
+    nb_trajectory_row mine[2][2], theirs[2][2], again[2][2];
+    for (int run = 0; NB_REAL_BITS == 64 && run < 3; run++) {
+        nb_world *worlds[2] = {tower(3, 0.03), tower(3, 0.02)};
+        worlds[1]->bodies[1].linear_velocity.x = NAN;
+        ride_to(run == 0 ? &nb_runtime_emulated : &nb_runtime_cuda, worlds, 2, 64, tolerance, 2,
+                run == 0   ? mine[0]
+                : run == 1 ? theirs[0]
+                           : again[0]);
+        for (int i = 0; i < 2; i++) nb_world_destroy(worlds[i]);
+    }
+    if (NB_REAL_BITS != 64) return;
+    assert_memory_equal(theirs, again, sizeof theirs);
+    for (int s = 0; s < 2; s++) {
+        const nb_trajectory_row *x = &mine[0][s], *y = &theirs[0][s];
+        assert_int_equal(y->reason, NB_REASON_CONVERGED);
+        assert_true(y->natural_map <= tolerance && y->newton_iterations == x->newton_iterations);
+        assert_int_equal(x->contacts, y->contacts);
+        CHECK_NEAR(y->potential_energy, x->potential_energy, 1e-10 * x->potential_energy);
+    }
+    assert_int_equal(theirs[1][0].reason, NB_REASON_DIVERGED);
+}
+
 /* random poses have no contacts at a limit: the same ones are found */
 TEST(test_contacts_of_random_poses) {
     const double h = 0.01;
@@ -62,6 +87,7 @@ TEST(test_contacts_of_random_poses) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_of_towers),
+        cmocka_unit_test(test_exact_steps_of_towers),
         cmocka_unit_test(test_contacts_of_random_poses),
     };
     if (nb_runtime_cuda.open() != NB_OK) {

@@ -93,19 +93,29 @@ static inline nb_island_settings trajectory_settings(double h) {
                                 .omega = 1};
 }
 
-/* so many steps of these worlds; rows [count][steps] */
-static inline void ride(const nb_runtime *runtime, nb_world *const *worlds, int count, int slots, int steps,
-                        nb_trajectory_row *rows) {
+/* those of exact steps, in f64 */
+static inline nb_island_settings exact_settings(double h) {
+    return (nb_island_settings){.exact = 1, .contacts_linear = 1, .newton_iterations = 60, .h = (real)h};
+}
+
+/* so many steps of these worlds to a tolerance, or 0; rows [count][steps] */
+static inline void ride_to(const nb_runtime *runtime, nb_world *const *worlds, int count, int slots, double tolerance,
+                           int steps, nb_trajectory_row *rows) {
     const double h = 0.01;
     const nb_world *borrowed[8];
     nb_trajectories *t;
     for (int i = 0; i < count; i++) borrowed[i] = worlds[i];
     const nb_trajectories_start start = {borrowed, count, slots, h};
-    const nb_island_settings settings = trajectory_settings(h);
-    CHECK_OK(nb_trajectories_create(runtime, &start, &settings, 0, &t));
+    const nb_island_settings settings = tolerance > 0 ? exact_settings(h) : trajectory_settings(h);
+    CHECK_OK(nb_trajectories_create(runtime, &start, &settings, tolerance, &t));
     CHECK_OK(t->type->advance(t, steps, rows));
     CHECK_OK(t->type->read(t, worlds));
     t->type->destroy(t);
+}
+
+static inline void ride(const nb_runtime *runtime, nb_world *const *worlds, int count, int slots, int steps,
+                        nb_trajectory_row *rows) {
+    ride_to(runtime, worlds, count, slots, 0, steps, rows);
 }
 
 #endif

@@ -204,6 +204,10 @@ static int method_on_devices(const nb_method_class *method) {
     return method->on_devices;
 }
 
+static int makes_trajectories(const nb_method_class *method) {
+    return method->trajectories != NULL;
+}
+
 static int solver_on_devices(const nb_linear_solver_class *solver) {
     return solver->on_devices;
 }
@@ -216,9 +220,11 @@ static nb_status not_on_device(const char *kind, const char *name, const char *d
 /* runs that a device takes at all */
 static nb_status check_runs_on_device(const nb_request *request, const nb_method_settings *settings) {
     const nb_run_info *info = &request->info;
+    int (*const offered)(const nb_method_class *) =
+        info->whole_steps == NB_WHOLE_STEPS_TRAJECTORY ? makes_trajectories : method_on_devices;
     char names[256];
-    if (!request->choices.method->on_devices) {
-        nb_method_names(method_on_devices, names, sizeof names);
+    if (!offered(request->choices.method)) {
+        nb_method_names(offered, names, sizeof names);
         return not_on_device("method", info->method, info->device, names);
     }
     if (!request->subject->has_steps)

@@ -2,20 +2,6 @@
 
 #include <math.h>
 
-void nb_cone_project(const double x[3], double out[3]) {
-    double t = nb_cone_tangential(x), n = x[0];
-    double scale = 1;
-    if (t <= -n) { /* in the polar cone */
-        n = scale = 0;
-    } else if (t > n) {
-        n = (n + t) / 2;
-        scale = n / t;
-    }
-    out[0] = n;
-    out[1] = scale * x[1];
-    out[2] = scale * x[2];
-}
-
 void nb_cone_project_friction(int32_t dimension, double mu, double *x) {
     double t = dimension == 2 ? fabs(x[1]) : hypot(x[1], x[2]);
     if (mu * t <= -x[0]) { /* in the polar cone; asked first, since without friction both cones hold (x_N, 0, 0) < 0 */

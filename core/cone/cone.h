@@ -19,25 +19,25 @@
 
 /* ---- here, and not in cone.c, since an interior point spends its time in them ---- */
 
-static inline double nb_cone_tangential(const double x[3]) {
+NB_INLINE_FN double nb_cone_tangential(const double x[3]) {
     return sqrt(x[1] * x[1] + x[2] * x[2]);
 }
 
 /* (x_N - |x_T|)(x_N + |x_T|) */
-static inline double nb_cone_determinant(const double x[3]) {
+NB_INLINE_FN double nb_cone_determinant(const double x[3]) {
     double t = nb_cone_tangential(x);
     return (x[0] - t) * (x[0] + t);
 }
 
 /* a_N b_N - a_T.b_T without cancellation where a is near the boundary of L */
-static inline double nb_cone_lorentz(const double a[3], const double b[3]) {
+NB_INLINE_FN double nb_cone_lorentz(const double a[3], const double b[3]) {
     double t = nb_cone_tangential(a);
     if (!(t > 0)) return a[0] * b[0];
     return (a[0] - t) * b[0] + (t * b[0] - (a[1] * b[1] + a[2] * b[2]));
 }
 
 /* the largest t with x + t dx in L, for x inside; INFINITY where there is none, NaN where x or dx holds one */
-static inline double nb_cone_step(const double x[3], const double dx[3]) {
+NB_INLINE_FN double nb_cone_step(const double x[3], const double dx[3]) {
     /* the first positive root of det(x + t dx) = c + 2 b t + a t^2, c > 0; b^2 >= a c for x inside L, but round-off
      * says otherwise where the line meets the apex */
     double a = nb_cone_determinant(dx), b = nb_cone_lorentz(x, dx), c = nb_cone_determinant(x);
@@ -48,7 +48,7 @@ static inline double nb_cone_step(const double x[3], const double dx[3]) {
 }
 
 /* out = a o b; out may be a or b */
-static inline void nb_cone_product(const double a[3], const double b[3], double out[3]) {
+NB_INLINE_FN void nb_cone_product(const double a[3], const double b[3], double out[3]) {
     double n = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     double t1 = a[0] * b[1] + b[0] * a[1], t2 = a[0] * b[2] + b[0] * a[2];
     out[0] = n;
@@ -57,7 +57,7 @@ static inline void nb_cone_product(const double a[3], const double b[3], double 
 }
 
 /* out with x o out = r, for x inside L and of determinant `determinant`; out may be r */
-static inline void nb_cone_divide(const double x[3], double determinant, const double r[3], double out[3]) {
+NB_INLINE_FN void nb_cone_divide(const double x[3], double determinant, const double r[3], double out[3]) {
     double n = nb_cone_lorentz(x, r) / determinant;
     out[1] = (r[1] - n * x[1]) / x[0];
     out[2] = (r[2] - n * x[2]) / x[0];
@@ -73,7 +73,7 @@ typedef struct nb_cone_scaling {
 } nb_cone_scaling;
 
 /* out = size (F / eta)^sign v for the point w */
-static inline void nb_cone_apply_point(double size, double sign, const double w[3], const double v[3], double out[3]) {
+NB_INLINE_FN void nb_cone_apply_point(double size, double sign, const double w[3], const double v[3], double out[3]) {
     double across = sign * (w[1] * v[1] + w[2] * v[2]), n = v[0];
     double along = sign * (n + across / (1 + w[0]));
     out[0] = size * (w[0] * n + across);
@@ -82,15 +82,15 @@ static inline void nb_cone_apply_point(double size, double sign, const double w[
 }
 
 /* out = F v, out = F^-1 v; out may be v */
-static inline void nb_cone_apply(const nb_cone_scaling *s, const double v[3], double out[3]) {
+NB_INLINE_FN void nb_cone_apply(const nb_cone_scaling *s, const double v[3], double out[3]) {
     nb_cone_apply_point(s->size, 1, s->point, v, out);
 }
 
-static inline void nb_cone_apply_inverse(const nb_cone_scaling *s, const double v[3], double out[3]) {
+NB_INLINE_FN void nb_cone_apply_inverse(const nb_cone_scaling *s, const double v[3], double out[3]) {
     nb_cone_apply_point(1 / s->size, -1, s->point, v, out);
 }
 
-static inline void nb_cone_scale(const double x[3], const double y[3], nb_cone_scaling *s) {
+NB_INLINE_FN void nb_cone_scale(const double x[3], const double y[3], nb_cone_scaling *s) {
     double root_x = sqrt(nb_cone_determinant(x)), root_y = sqrt(nb_cone_determinant(y));
     double dot = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
     double twice_gamma = sqrt(2 * (1 + dot / (root_x * root_y)));
@@ -102,7 +102,7 @@ static inline void nb_cone_scale(const double x[3], const double y[3], nb_cone_s
 }
 
 /* F^2, row-major */
-static inline void nb_cone_square(const nb_cone_scaling *s, double matrix[9]) {
+NB_INLINE_FN void nb_cone_square(const nb_cone_scaling *s, double matrix[9]) {
     double square = s->size * s->size;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) matrix[3 * i + j] = square * 2 * s->point[i] * s->point[j];
@@ -114,7 +114,19 @@ static inline void nb_cone_square(const nb_cone_scaling *s, double matrix[9]) {
 /* ---- projections ---- */
 
 /* out = the nearest point of L; out may be x */
-void nb_cone_project(const double x[3], double out[3]);
+NB_INLINE_FN void nb_cone_project(const double x[3], double out[3]) {
+    double t = nb_cone_tangential(x), n = x[0];
+    double scale = 1;
+    if (t <= -n) { /* in the polar cone */
+        n = scale = 0;
+    } else if (t > n) {
+        n = (n + t) / 2;
+        scale = n / t;
+    }
+    out[0] = n;
+    out[1] = scale * x[1];
+    out[2] = scale * x[2];
+}
 
 /* The nearest point of the friction cone |x_T| <= mu x_N, x [dimension] in two or three dimensions, in place. */
 void nb_cone_project_friction(int32_t dimension, double mu, double *x);

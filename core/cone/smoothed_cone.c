@@ -2,38 +2,12 @@
 
 #include <math.h>
 
-/* the positive root of t^2 - l t = rho */
-static double root_of(double l, double rho) {
-    double root = sqrt(l * l + 4 * rho);
-    return l > 0 ? 0.5 * (root + l) : 2 * rho / (root - l);
-}
-
-void nb_smoothed_cone_at(double rho, const double w[3], nb_smoothed_cone *p) {
-    double length = sqrt(w[1] * w[1] + w[2] * w[2]);
-    double x1 = root_of(w[0] - length, rho), x2 = root_of(w[0] + length, rho);
-    double y1 = root_of(length - w[0], rho), y2 = root_of(-w[0] - length, rho);
-    p->slope.t[0] = length > 0 ? w[1] / length : 1;
-    p->slope.t[1] = length > 0 ? w[2] / length : 0;
-    p->x[0] = 0.5 * (x1 + x2);
-    p->y[0] = 0.5 * (y1 + y2);
-    for (int k = 0; k < 2; k++) {
-        p->x[1 + k] = 0.5 * (x2 - x1) * p->slope.t[k];
-        p->y[1 + k] = 0.5 * (y2 - y1) * p->slope.t[k];
-    }
-    p->slope.low = x1 / (x1 + y1);
-    p->slope.high = x2 / (x2 + y2);
-    p->slope.across = x1 * x2 / (x1 * x2 + rho);
-    p->low = y1 / (x1 + y1);
-    p->high = y2 / (x2 + y2);
-    p->across = rho / (x1 * x2 + rho);
-}
-
 /* t in (0, length/2] with t - l = rho/t - rho/(length - t), for l <= length/2 */
 static double distance_of(double l, double length, double rho) {
     /* left of the root, as the last term is at most twice rho/length; t - l - rho/t + rho/(length - t) is concave, and
      * Newton's method climbs to the root */
     const int most = 100;
-    double t = root_of(l - 2 * rho / length, rho), before = 0;
+    double t = nb_smoothed_root(l - 2 * rho / length, rho), before = 0;
     if (isinf(length)) return t;
     for (int k = 0; k < most && t > before; k++) {
         const double rest = length - t;

@@ -17,8 +17,32 @@ typedef struct nb_smoothed_cone {
     double low, high, across; /* of 1 - V */
 } nb_smoothed_cone;
 
+/* the positive root of t^2 - l t = rho */
+NB_INLINE_FN double nb_smoothed_root(double l, double rho) {
+    double root = sqrt(l * l + 4 * rho);
+    return l > 0 ? 0.5 * (root + l) : 2 * rho / (root - l);
+}
+
 /* rho > 0. */
-void nb_smoothed_cone_at(double rho, const double w[3], nb_smoothed_cone *pair);
+NB_INLINE_FN void nb_smoothed_cone_at(double rho, const double w[3], nb_smoothed_cone *p) {
+    double length = sqrt(w[1] * w[1] + w[2] * w[2]);
+    double x1 = nb_smoothed_root(w[0] - length, rho), x2 = nb_smoothed_root(w[0] + length, rho);
+    double y1 = nb_smoothed_root(length - w[0], rho), y2 = nb_smoothed_root(-w[0] - length, rho);
+    p->slope.t[0] = length > 0 ? w[1] / length : 1;
+    p->slope.t[1] = length > 0 ? w[2] / length : 0;
+    p->x[0] = 0.5 * (x1 + x2);
+    p->y[0] = 0.5 * (y1 + y2);
+    for (int k = 0; k < 2; k++) {
+        p->x[1 + k] = 0.5 * (x2 - x1) * p->slope.t[k];
+        p->y[1 + k] = 0.5 * (y2 - y1) * p->slope.t[k];
+    }
+    p->slope.low = x1 / (x1 + y1);
+    p->slope.high = x2 / (x2 + y2);
+    p->slope.across = x1 * x2 / (x1 * x2 + rho);
+    p->low = y1 / (x1 + y1);
+    p->high = y2 / (x2 + y2);
+    p->across = rho / (x1 * x2 + rho);
+}
 
 /* The same of a number x between bounds, which may be infinite: y = x - w = rho/(x - low) - rho/(high - x), with rho =
  * 0 the projection of w and its rest; without any bound x = w. */

@@ -5,11 +5,6 @@
 #include "island/stages.h"
 #include "runtime.h"
 
-enum {
-    NB_SUM,
-    NB_LARGEST
-};
-
 #define NB_PROGRAM static inline
 #define NB_OWN(call)                                      \
     for (int turn = 0; turn < s->threads; turn++) {       \
@@ -20,6 +15,7 @@ enum {
     }
 #define NB_EACH(call) NB_OWN(call)
 #define NB_ONE(call) call
+#define NB_MINE(array) (&(array)[t])
 #define NB_GATHER(what) gather(v, p, s, what)
 #define NB_REDUCE(mode) reduce(s, lanes, mode, sums)
 
@@ -38,7 +34,7 @@ static void gather(const nb_island *v, const nb_island_settings *p, const nb_isl
 }
 
 static double combine(int mode, int which, double a, double b) {
-    return mode == NB_LARGEST && which == NB_ISLAND_SUMS - 1 ? nb_island_larger(a, b) : a + b;
+    return which >= mode ? nb_island_larger(a, b) : a + b;
 }
 
 /* warps in a butterfly, then one warp after the other */

@@ -4,7 +4,9 @@
  *     NB_EACH(call)   every thread `t` makes the call with its lane `l`; then a barrier
  *     NB_OWN(call)    the same without the barrier: what it shares nobody takes before the next one
  *     NB_GATHER(what) every body gathers its force and moves; then a barrier
- *     NB_REDUCE(mode) sums[] from those of all lanes; NB_SUM: all four are sums, NB_LARGEST: the last is the largest
+ *     NB_REDUCE(mode) sums[] from those of all lanes; NB_SUM: all four are sums, NB_LARGEST: the last is the largest,
+ *                     NB_ALL_LARGEST_BUT_FIRST
+ *     NB_MINE(array)  where the thread's own entry is, of what each thread has one of
  *     NB_ONE(call)    one thread makes it
  *
  * Numbers that all threads share (sums, alpha, reasons) are local variables: each thread has the same. */

@@ -96,7 +96,7 @@ NB_FN void nb_island_relax(const nb_island *v, const nb_island_settings *p, cons
                            nb_island_lane *l, int t, int32_t turn) {
     real u[3], y[3], residual[3];
     if (!l->kind || v->turn[t] != turn) return;
-    nb_island_row_velocities(s, l, u);
+    nb_island_row_velocities(s, l, s->velocity, u);
     for (int k = 0; k < 3; k++) {
         residual[k] = nb_island_has_row(l, k) ? l->b_rows[k] - l->s[k > 0] * u[k] - l->c[k > 0] * l->x[k] : R(0);
         y[k] = residual[k];

@@ -13,8 +13,16 @@
 typedef enum nb_island_gathering {
     NB_ISLAND_PRODUCT,  /* velocity = H^-1 f */
     NB_ISLAND_MOMENTUM, /* velocity = momentum = H^-1 g = (u - u~) - H^-1 f */
-    NB_ISLAND_UPDATE    /* u += t (H^-1 f - momentum) */
+    NB_ISLAND_UPDATE,   /* u += t (H^-1 f - momentum) */
+    NB_ISLAND_FORCE     /* velocity = f */
 } nb_island_gathering;
+
+/* which of the sums of all lanes are largest numbers: those from there on */
+enum {
+    NB_ALL_LARGEST_BUT_FIRST = 1,
+    NB_LARGEST = NB_ISLAND_SUMS - 1,
+    NB_SUM = NB_ISLAND_SUMS
+};
 
 NB_FN void nb_island_clear_sums(nb_island_lane *l) {
     for (int k = 0; k < NB_ISLAND_SUMS; k++) l->sums[k] = 0;
@@ -198,15 +206,16 @@ NB_FN void nb_island_assemble(const nb_island *v, const nb_island_settings *p, c
     nb_island_put_force(s, l, t, z);
 }
 
-/* J times the velocities in shared memory */
-NB_FN void nb_island_row_velocities(const nb_island_shared *s, const nb_island_lane *l, real out[3]) {
+/* J times velocities in shared memory */
+NB_FN void nb_island_row_velocities(const nb_island_shared *s, const nb_island_lane *l, const real *velocities,
+                                    real out[3]) {
     real frame[9], velocity[6], at_a[3], at_b[3];
     out[0] = out[1] = out[2] = 0;
-    if (l->kind == 2) out[0] = nb_island_joint_row_velocity(s, l, s->velocity);
+    if (l->kind == 2) out[0] = nb_island_joint_row_velocity(s, l, velocities);
     if (l->kind != 1) return;
-    nb_island_of_slot(s->velocity, s->slots, l->a, 6, velocity);
+    nb_island_of_slot(velocities, s->slots, l->a, 6, velocity);
     nb_lane_velocity_at(velocity, l->geometry + 6, at_a);
-    nb_island_of_slot(s->velocity, s->slots, l->b, 6, velocity);
+    nb_island_of_slot(velocities, s->slots, l->b, 6, velocity);
     nb_lane_velocity_at(velocity, l->geometry + 9, at_b);
     for (int k = 0; k < 3; k++) at_a[k] -= at_b[k];
     nb_island_frame(l, frame);
@@ -222,7 +231,7 @@ NB_FN int nb_island_has_row(const nb_island_lane *l, int k) {
  * residual's square, and the largest |b|. */
 NB_FN void nb_island_finish_rows(const nb_island_settings *p, const nb_island_shared *s, nb_island_lane *l) {
     real jv[3], eps = p->regularization, mass[2];
-    nb_island_row_velocities(s, l, jv);
+    nb_island_row_velocities(s, l, s->velocity, jv);
     nb_island_clear_sums(l);
     mass[0] = l->diagonal[0];
     mass[1] = nb_island_friction_mass(l);
@@ -281,7 +290,9 @@ NB_FN void nb_island_move_body(const nb_island *v, const nb_island_settings *p, 
     for (int k = 0; k < 3; k++) {
         int32_t at = (3 * half + k) * s->slots + body;
         if (half == 0) out[k] = inverse[0] * f[k];
-        if (what == NB_ISLAND_PRODUCT) {
+        if (what == NB_ISLAND_FORCE) {
+            s->velocity[at] = f[k];
+        } else if (what == NB_ISLAND_PRODUCT) {
             s->velocity[at] = out[k];
         } else if (what == NB_ISLAND_MOMENTUM) {
             s->velocity[at] = s->momentum[at] = s->motion[at] - v->u_free[at] - out[k];
@@ -303,7 +314,7 @@ NB_FN void nb_island_put(const nb_island_shared *s, const nb_island_lane *l, int
 /* w = A y from the bodies' velocities, in the solver's space */
 NB_FN void nb_island_product(const nb_island_shared *s, nb_island_lane *l, const real y[3]) {
     real jv[3];
-    nb_island_row_velocities(s, l, jv);
+    nb_island_row_velocities(s, l, s->velocity, jv);
     for (int k = 0; k < 3; k++) l->w[k] = l->root[k] * (l->s[k > 0] * jv[k] + l->c[k > 0] * l->root[k] * y[k]);
 }
 

@@ -4,11 +4,6 @@
 
 #include "island/stages.h"
 
-enum {
-    NB_SUM,
-    NB_LARGEST
-};
-
 #define NB_PROGRAM static __device__ __forceinline__
 #define NB_OWN(call)                     \
     do {                                 \
@@ -26,6 +21,7 @@ enum {
     do {                            \
         if (threadIdx.x == 0) call; \
     } while (0)
+#define NB_MINE(array) (array)
 #define NB_GATHER(what) gather(v, p, s, what)
 #define NB_REDUCE(mode) reduce(s, lanes, mode, sums)
 
@@ -51,7 +47,7 @@ static __device__ __forceinline__ void gather(const nb_island *v, const nb_islan
 }
 
 static __device__ __forceinline__ double combine(int mode, int which, double a, double b) {
-    return mode == NB_LARGEST && which == NB_ISLAND_SUMS - 1 ? nb_island_larger(a, b) : a + b;
+    return which >= mode ? nb_island_larger(a, b) : a + b;
 }
 
 enum {

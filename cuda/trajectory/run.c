@@ -254,6 +254,12 @@ static void place_island(nb_arena *a, const nb_trajectory_scene *k, int32_t bodi
     NB_PLACE(a, 6 * slots, &v->u);
 }
 
+/* room for all blocks of the factor, unless they all have it in shared memory */
+static int64_t far_blocks(const nb_trajectory_scene *k, int32_t bodies) {
+    const int64_t most = (int64_t)bodies * bodies;
+    return k->exact && k->near_blocks < most ? most : 0;
+}
+
 static void place_copy(nb_arena *a, const nb_trajectory_scene *k, int32_t bodies, nb_trajectory *c) {
     NB_PLACE(a, k->pieces, &c->pieces);
     NB_PLACE(a, k->pieces, &c->moving);
@@ -272,6 +278,10 @@ static void place_copy(nb_arena *a, const nb_trajectory_scene *k, int32_t bodies
     NB_PLACE(a, k->slots, &c->inverse_mass);
     NB_PLACE(a, k->slots, &c->free_velocity);
     NB_PLACE(a, k->slots, &c->free_spin);
+    NB_PLACE(a, k->exact ? k->slots : 0, &c->mass);
+    NB_PLACE(a, k->exact ? k->slots : 0, &c->inertia);
+    NB_PLACE(a, k->exact ? 6 * (int64_t)k->slots : 0, &c->best_motion);
+    NB_PLACE(a, far_blocks(k, bodies) * NB_FACTOR_BLOCK, &c->far_blocks);
     place_island(a, k, bodies, &c->island);
     nb_arena_align(a, 256);
 }
@@ -285,6 +295,17 @@ static nb_world world_of(const nb_world *from, nb_body *bodies) {
                       .time = from->time};
 }
 
+/* what exact steps take of a block's shared memory, of which `most` is left [bytes]; how many blocks of the factor */
+static int64_t share_exact(nb_trajectory_scene *k, int32_t bodies, int64_t most) {
+    const int64_t all = (int64_t)bodies * bodies, wanted = NB_FACTOR_NEAR * (int64_t)bodies,
+                  block = NB_FACTOR_BLOCK * (int64_t)sizeof(double),
+                  least = nb_body_factor_bytes(bodies, k->contact_slots, 0) + 2 * (int64_t)sizeof(double);
+    int64_t room = all < wanted ? all : wanted;
+    if (room > (most - least) / block) room = (most - least) / block;
+    k->near_blocks = room > 0 ? (int32_t)room : 0;
+    return least + k->near_blocks * block;
+}
+
 static nb_status build_copies(running *r, const nb_trajectories_start *start) {
     nb_status status;
     const nb_trajectory_scene *k = &r->scene;
@@ -293,9 +314,17 @@ static nb_status build_copies(running *r, const nb_trajectories_start *start) {
     nb_trajectory *list = NULL, measured;
     int32_t dynamic = 0;
     for (int32_t i = 0; i < k->bodies; i++) dynamic += moves(start->worlds[0], i);
-    place_copy(&arena, k, dynamic, &measured);
+    if (k->exact && dynamic > NB_FACTOR_MOST)
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "--whole-steps trajectory of method interior-point takes at most %d bodies (got %d)",
+                       (int)NB_FACTOR_MOST, (int)dynamic);
+    const int64_t most = r->runtime->block_bytes() - NB_ISLAND_OWN_BYTES;
+    place_island(&arena, k, dynamic, &measured.island);
     r->shared_bytes = nb_island_shared_bytes(&measured.island);
-    const int64_t most = r->runtime->block_bytes() - NB_ISLAND_OWN_BYTES, bytes = arena.used * r->copies;
+    if (k->exact) r->shared_bytes += share_exact(&r->scene, dynamic, most - r->shared_bytes);
+    arena = (nb_arena){0};
+    place_copy(&arena, k, dynamic, &measured);
+    const int64_t bytes = arena.used * r->copies;
     if (r->shared_bytes > most)
         return nb_fail(
             NB_ERROR_UNSUPPORTED,
@@ -397,11 +426,12 @@ nb_status nb_trajectories_create(const nb_runtime *runtime, const nb_trajectorie
                        NB_ISLAND_MOST_THREADS, (int)start->contact_slots);
     NB_TRY(runtime->open());
     NB_TRY(NB_ALLOCATE(1, &r));
-    *r = (running){.base.type = &trajectories_class,
-                   .runtime = runtime,
-                   .settings = *settings,
-                   .copies = start->copies,
-                   .scene = {.contact_slots = slots_of(start), .h = start->h, .tolerance = tolerance}};
+    *r = (running){
+        .base.type = &trajectories_class,
+        .runtime = runtime,
+        .settings = *settings,
+        .copies = start->copies,
+        .scene = {.contact_slots = slots_of(start), .h = start->h, .tolerance = tolerance, .exact = settings->exact}};
     r->scene.soft = world->settings.contact_compliance / (start->h * start->h);
     NB_TRY(build_scene(r, world));
     NB_TRY(build_copies(r, start));

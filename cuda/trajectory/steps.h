@@ -69,10 +69,32 @@ NB_PROGRAM void nb_trajectory_solve(NB_TRAJECTORY_ARGUMENTS, nb_trajectory_row *
     row->reason = reason;
 }
 
-NB_PROGRAM void nb_trajectory_step(NB_TRAJECTORY_ARGUMENTS, nb_trajectory_row *row) {
+#if NB_REAL_BITS == 64
+#include "trajectory/exact_steps.h"
+
+/* what the block's shared memory has behind the island's */
+NB_FN void nb_exact_share(const nb_trajectory *c, const nb_trajectory_scene *k, const nb_island *v, double *memory,
+                          nb_exact *at) {
+    nb_body_factor_share(v->bodies, v->threads, k->near_blocks, memory + nb_island_shared_bytes(v) / 8 + 1,
+                         c->far_blocks, &at->factor);
+}
+#else
+typedef struct nb_exact nb_exact;
+typedef struct nb_exact_lane nb_exact_lane;
+#endif
+
+/* with `at`, in double alone, by the interior point */
+NB_PROGRAM void nb_trajectory_step(NB_TRAJECTORY_ARGUMENTS, nb_exact *at, nb_exact_lane *exact,
+                                   nb_trajectory_row *row) {
     double sums[NB_ISLAND_SUMS];
     nb_trajectory_begin(NB_TRAJECTORY_VALUES);
-    nb_trajectory_solve(NB_TRAJECTORY_VALUES, row);
+#if NB_REAL_BITS == 64
+    if (at)
+        nb_exact_solve(NB_TRAJECTORY_VALUES, at, exact, row);
+    else
+#endif
+        nb_trajectory_solve(NB_TRAJECTORY_VALUES, row);
+    (void)at, (void)exact;
     NB_OWN(nb_trajectory_move(c, k, s, l, t, s->threads));
     NB_REDUCE(NB_SUM);
     row->kinetic_energy = sums[0];
@@ -82,7 +104,8 @@ NB_PROGRAM void nb_trajectory_step(NB_TRAJECTORY_ARGUMENTS, nb_trajectory_row *r
 
 /* `steps` steps of a copy; rows [steps] are all zeros before, as those of steps that are not made stay. How deep bodies
  * are in each other at the end of a step is known where the next one begins. */
-NB_PROGRAM void nb_trajectory_program(NB_TRAJECTORY_ARGUMENTS, int32_t steps, nb_trajectory_row *rows) {
+NB_PROGRAM void nb_trajectory_program(NB_TRAJECTORY_ARGUMENTS, nb_exact *at, nb_exact_lane *exact, int32_t steps,
+                                      nb_trajectory_row *rows) {
     int ended = c->ended;
     for (int32_t i = 0; !ended; i++) {
         nb_trajectory_row row;
@@ -97,7 +120,7 @@ NB_PROGRAM void nb_trajectory_program(NB_TRAJECTORY_ARGUMENTS, int32_t steps, nb
         row.pairs = c->near_pairs > k->near_slots ? c->near_pairs : 0;
         ended = row.wanted || row.crowded || row.pairs;
         if (!ended) {
-            nb_trajectory_step(NB_TRAJECTORY_VALUES, &row);
+            nb_trajectory_step(NB_TRAJECTORY_VALUES, at, exact, &row);
             ended = row.reason == NB_REASON_DIVERGED;
         }
         NB_ONE((rows[i] = row, c->ended = ended));

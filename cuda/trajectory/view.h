@@ -31,6 +31,7 @@ typedef struct nb_trajectory_scene {
     int32_t contact_slots, near_slots; /* contacts, and pairs near each other, that a copy has room for */
     double h, tolerance;               /* [s]; natural map that ends a step [m/s], 0: none */
     double soft;                       /* compliance of the normals, e/h^2 [1/kg] */
+    int32_t exact, near_blocks;        /* 1: steps by the interior point; blocks in shared memory (body_factor.h) */
     int32_t *slot, *body;              /* [bodies] the island's slots, those with mass first; [slots] */
     int32_t *first_vector;             /* [pieces] among the vectors of all */
     nb_piece *items;                   /* [pieces] kind, body, part and shape alone */
@@ -57,7 +58,60 @@ typedef struct nb_trajectory {
     nb_mat3 *inverse_inertia;           /* [slots] in the world; zero without mass */
     double *inverse_mass;               /* [slots] */
     nb_vec3 *free_velocity, *free_spin; /* [slots] u~ */
+    double *mass;                       /* [slots] of exact steps, as what follows up to the factor */
+    nb_mat3 *inertia;                   /* [slots] in the world */
+    double *best_motion;                /* [6][slots] velocities of the least error */
+    double *far_blocks;                 /* of the factor where it is larger than the shared memory (body_factor.h) */
     nb_island island;                   /* for contact_slots contacts */
 } nb_trajectory;
+
+enum {
+    NB_FACTOR_NO_BODY = 255, /* of what nothing moves */
+    NB_FACTOR_MOST = 64,     /* bodies with mass */
+    NB_FACTOR_NEAR = 5,      /* blocks a body in shared memory, where it has them */
+    NB_FACTOR_BLOCK = 36     /* numbers of a block */
+};
+
+/* the matrix of a copy's bodies and its factor (body_factor.h), of exact steps */
+typedef struct nb_body_factor {
+    int32_t bodies, room;  /* blocks that `near_blocks` has room for */
+    int32_t *order, *rank; /* [bodies] who is eliminated when, and the reverse */
+    int32_t *degree;       /* [bodies] coupled bodies that are left; -1: eliminated */
+    int32_t *first;        /* [bodies + 2] of the bodies in `later`, by rank; then how many blocks there are */
+    int16_t *place;        /* [bodies][bodies] which block; -1: none */
+    uint8_t *later;        /* [bodies (bodies - 1)/2] those coupled with a pivot that come later */
+    uint8_t *row, *column; /* [blocks] */
+    uint8_t *other;        /* [sides] the body on a contact's other side */
+    double *inverse;       /* [bodies][6][6] */
+    double *k;             /* [9][elements] K by rows */
+    double *near_blocks, *far_blocks;
+    double *block; /* [blocks][6][6] one of the two */
+} nb_body_factor;
+
+/* what nb_body_factor_share divides [bytes]; a multiple of 8 */
+NB_FN int64_t nb_body_factor_bytes(int64_t bodies, int64_t elements, int64_t room) {
+    const int64_t bytes = 8 * (NB_FACTOR_BLOCK * (room + bodies) + 9 * elements) + 4 * (4 * bodies + 2) +
+                          2 * bodies * bodies + bodies * (bodies - 1) / 2 + 2 * bodies * bodies + 2 * elements;
+    return (bytes + 7) / 8 * 8;
+}
+
+NB_FN void nb_body_factor_share(int32_t bodies, int32_t elements, int32_t room, double *memory, double *far_blocks,
+                                nb_body_factor *f) {
+    f->bodies = bodies;
+    f->room = room;
+    f->near_blocks = f->block = memory;
+    f->far_blocks = far_blocks;
+    f->inverse = f->near_blocks + NB_FACTOR_BLOCK * room;
+    f->k = f->inverse + NB_FACTOR_BLOCK * bodies;
+    f->order = (int32_t *)(f->k + 9 * elements);
+    f->rank = f->order + bodies;
+    f->degree = f->rank + bodies;
+    f->first = f->degree + bodies;
+    f->place = (int16_t *)(f->first + bodies + 2);
+    f->later = (uint8_t *)(f->place + bodies * bodies);
+    f->row = f->later + bodies * (bodies - 1) / 2;
+    f->column = f->row + bodies * bodies;
+    f->other = f->column + bodies * bodies;
+}
 
 #endif

@@ -6,7 +6,7 @@ set -uo pipefail
 root=${1:?the root of the source tree} folder=${2:?the folder of the stand_in_gpu_* tests}
 unseen='nb_island_drop_solution' # where x is not finite: no scene of these tests has that
 breaches=0 barriers=0
-for file in island.cu island/threads.cuh island/program.h trajectory.cu trajectory/steps.h passes.cu tiles.cu; do
+for file in island.cu island/threads.cuh island/program.h trajectory.cu trajectory/steps.h trajectory/exact_steps.h passes.cu tiles.cu; do
     program=stand_in_gpu_solvers_f64
     [[ $file != island* ]] || program=stand_in_gpu_island_f64
     [[ $file != trajectory* ]] || program=stand_in_gpu_trajectory_f64

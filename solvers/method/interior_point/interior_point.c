@@ -14,12 +14,14 @@
 #include "certificate.h"
 #include "constraint/cone_rows.h"
 #include "constraint/parts.h"
+#include "device.h"
 #include "interior_step.h"
 #include "island_iterations.h"
 #include "island_phase.h"
 #include "measure/iterate.h"
 #include "method.h"
 #include "method/gradient/cone_gradient.h"
+#include "method/newton/device_step.h"
 #include "method/projected/recession.h"
 #include "semismooth.h"
 #include "wedge.h"
@@ -714,6 +716,31 @@ out:
     return status;
 }
 
+/* with a factorisation over the bodies: 10 to 250 times faster than those of problem files */
+static const char scene_solver[] = "gmres", scene_preconditioner[] = "lu";
+
+/* what copies that a device takes through their steps cannot be */
+static nb_status interior_point_check(const nb_method_settings *s, const nb_method_scene *scene) {
+    const double least = 1e-7; /* what the loop comes to without its polish [m/s] */
+    const char *needs =
+        !s->whole_steps                                       ? NULL
+        : s->mixed                                            ? "--precision f64"
+        : scene->settings.friction_law != NB_FRICTION_COULOMB ? "--friction-law coulomb"
+        : scene->settings.friction_ratio != 1                 ? "--friction-ratio 1"
+        : !(s->newton_tolerance >= least)                     ? "--newton-tolerance 1e-7 or more"
+        : strcmp(s->linear_solver, scene_solver) != 0 || strcmp(s->preconditioner, scene_preconditioner) != 0
+            ? "no --linear-solver and --preconditioner"
+            : NULL;
+    if (!needs) return NB_OK;
+    return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps trajectory of method interior-point requires %s", needs);
+}
+
+static nb_status interior_point_trajectories(const nb_method *self, const nb_trajectories_start *start,
+                                             nb_trajectories **trajectories) {
+    const nb_method_settings *settings = &((const interior_point *)self)->settings;
+    return settings->device->NB_REAL_NAME(step)->exact_trajectories(start, settings, trajectories);
+}
+
 static void interior_point_destroy(nb_method *self) {
     interior_point *m = (interior_point *)self;
     if (!m) return;
@@ -738,8 +765,8 @@ static nb_status interior_point_create(const nb_method_class *type, const nb_met
 const nb_method_class NB_REAL_NAME(nb_interior_point_method) = {
     .name = "interior-point",
     .linear_solver = "multifrontal",
-    .scene_solver = "gmres", /* with a factorisation over the bodies: 10 to 250 times faster */
-    .scene_preconditioner = "lu",
+    .scene_solver = scene_solver,
+    .scene_preconditioner = scene_preconditioner,
     .unsymmetric = 1,
     .condenses = 1,
     .friction_laws = NB_FRICTION_ROUND,
@@ -747,7 +774,9 @@ const nb_method_class NB_REAL_NAME(nb_interior_point_method) = {
     .column_count = NB_COLUMN_BEHIND_INTERIOR,
     .newton_iterations = 5000,
     .summary = "interior point on the friction cones, semismooth finish, proximal fallback",
+    .check = interior_point_check,
     .create = interior_point_create,
+    .trajectories = interior_point_trajectories,
     .step = interior_point_step,
     .differentiate = nb_cone_gradient,
     .destroy = interior_point_destroy,

@@ -47,6 +47,9 @@ typedef struct nb_device_step_class {
      * and from zeros. NB_ERROR_UNSUPPORTED with one line where the scene has what it does not take. */
     nb_status (*trajectories)(const nb_trajectories_start *start, const nb_method_settings *settings,
                               const nb_device_step_way *way, nb_trajectories **trajectories);
+    /* The same with steps by the loop of method interior-point (interior_point/island_loop.h), in f64. */
+    nb_status (*exact_trajectories)(const nb_trajectories_start *start, const nb_method_settings *settings,
+                                    nb_trajectories **trajectories);
 } nb_device_step_class;
 
 /* NB_ERROR_UNSUPPORTED with one line where whole steps do not offer the solver, preconditioner or precision. */
