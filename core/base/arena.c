@@ -10,7 +10,7 @@ void nb_arena_measure(nb_arena *arena) {
 }
 
 void nb_arena_align(nb_arena *arena, int64_t alignment) {
-    arena->used = (arena->used + alignment - 1) / alignment * alignment;
+    arena->used = (arena->used + alignment - 1) & -alignment;
 }
 
 void nb_arena_place(nb_arena *arena, int64_t count, size_t size, void *pointer) {

@@ -25,7 +25,7 @@
 typedef struct nb_arena {
     char *memory;      /* where arrays are placed; NULL: they are only measured, and their pointers are NULL */
     int64_t used;      /* [bytes] up to the end of the last array */
-    int64_t alignment; /* [bytes] of each array's beginning; 0: 64 */
+    int64_t alignment; /* [bytes] of each array's beginning, a power of two; 0: 64 */
     char *held;        /* private: the arena's own memory, of `capacity` bytes */
     int64_t capacity;
 } nb_arena;
@@ -36,7 +36,7 @@ void nb_arena_measure(nb_arena *arena);
 /* The next array, of `count` elements of `size` bytes, in *pointer (a `T **`). */
 void nb_arena_place(nb_arena *arena, int64_t count, size_t size, void *pointer);
 
-/* Moves the end of what is used up to a multiple of `alignment`. */
+/* Moves the end of what is used up to a multiple of `alignment`, a power of two. */
 void nb_arena_align(nb_arena *arena, int64_t alignment);
 
 /* Takes the memory that was measured, all zeros, and begins to place. Memory held from before is used again where it is
