@@ -75,8 +75,6 @@ static void lay_out(nb_arena *a, nb_island_phase *s) {
     for (size_t i = 0; i < sizeof six / sizeof *six; i++) NB_PLACE(a, 6 * n, six[i]);
     for (size_t i = 0; i < sizeof padded / sizeof *padded; i++) NB_PLACE(a, STRIDE * n, padded[i]);
     NB_PLACE(a, s->contacts, &w->slot);
-    NB_PLACE(a, s->contact_blocks, &w->block);
-    NB_PLACE(a, s->contacts, &s->given);
     NB_PLACE(a, n, &w->lu.order);
     NB_PLACE(a, n, &w->lu.later);
     NB_PLACE(a, s->places, &w->lu.place);
@@ -88,6 +86,12 @@ static void lay_out(nb_arena *a, nb_island_phase *s) {
     NB_PLACE(a, s->p->velocities, &s->held);
     NB_PLACE(a, s->step.bodies, &s->local);
     NB_PLACE(a, (int64_t)s->p->velocities + s->p->rows, &s->kept);
+}
+
+/* what is largest, and written before it is read */
+static void lay_out_contacts(nb_arena *a, nb_island_phase *s) {
+    NB_PLACE(a, s->contact_blocks, &s->whole.block);
+    NB_PLACE(a, s->contacts, &s->given);
 }
 
 static void count(nb_island_phase *s) {
@@ -246,8 +250,12 @@ static nb_status build_islands(nb_island_phase *s, nb_problem *p) {
     lay_out(&s->arena, s);
     NB_TRY(nb_arena_reserve(&s->arena));
     lay_out(&s->arena, s);
-    s->whole.kernels = nb_island_kernels_get();
-    s->whole.lu_kernels = nb_body_lu_kernels_get();
+    nb_arena_measure(&s->contact_arena);
+    lay_out_contacts(&s->contact_arena, s);
+    NB_TRY(nb_arena_reuse(&s->contact_arena));
+    lay_out_contacts(&s->contact_arena, s);
+    if (!s->whole.kernels) s->whole.kernels = nb_island_kernels_get();
+    if (!s->whole.lu_kernels) s->whole.lu_kernels = nb_body_lu_kernels_get();
     memcpy(s->kept, p->u, (size_t)p->velocities * sizeof *p->u);
     memcpy(s->kept + p->velocities, p->z, (size_t)p->rows * sizeof *p->z);
     for (int32_t k = 0; k < s->step.bodies; k++) s->local[k] = -1;
@@ -516,5 +524,6 @@ out:
 
 void nb_island_phase_clear(nb_island_phase *s) {
     nb_arena_clear(&s->arena);
+    nb_arena_clear(&s->contact_arena);
     nb_arena_clear(&s->blocks);
 }

@@ -41,8 +41,8 @@ typedef struct nb_island_phase {
     nb_island_contact *given;  /* [contacts] */
     nb_island *island;         /* [count] */
     nb_island whole;           /* arrays of all bodies and contacts, of which each island has its share */
-    nb_arena arena, blocks;    /* hold the arrays */
-    double start_tau, near;    /* of warm islands; an error at which islands wait [m/s] */
+    nb_arena arena, contact_arena, blocks; /* hold the arrays */
+    double start_tau, near;                /* of warm islands; an error at which islands wait [m/s] */
 } nb_island_phase;
 
 /* Whether the problem is one that the phase is for, with an island that it takes. */
