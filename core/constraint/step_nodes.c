@@ -43,12 +43,11 @@ static void begin_body(nb_step *s, int32_t i, double h) {
     }
     const nb_quat turn = body->in_stage ? body->stage_turn : body->orientation;
     const nb_mat3 inertia = nb_inertia_at(body, turn), inverse = nb_inverse_inertia_at(body, turn);
-    nb_vec3 angular = nb_spin_after(body, h, turn, body->stage_spin);
-    if (!body->in_stage) {
-        nb_free_spin free;
-        nb_free_spin_of(body, s->world->settings.gyroscopic, h, &free);
-        angular = free.spin;
-    }
+    nb_free_spin free;
+    if (body->in_stage)
+        free.spin = nb_spin_after(body, h, turn, body->stage_spin);
+    else
+        nb_turn_free_spin(body, s->world->settings.gyroscopic, h, &free); /* inline: derivatives are not needed */
     nb_vec3 linear =
         nb_add_scaled(body->linear_velocity, h, nb_add_scaled(s->world->gravity, 1 / body->mass, body->force));
     s->moves[i] = 1;
@@ -57,7 +56,7 @@ static void begin_body(nb_step *s, int32_t i, double h) {
     narrow_symmetric(&inertia, s->inertia + 6 * (ptrdiff_t)i);
     narrow_symmetric(&inverse, s->inverse_mass[i].inertia);
     nb_step_narrow(linear, u_free);
-    nb_step_narrow(angular, u_free + 3);
+    nb_step_narrow(free.spin, u_free + 3);
 }
 
 /* the same of a particle, u~ = u- + h (g + f/m) */
