@@ -387,15 +387,18 @@ static nb_status solve_cold(interior_point *m, int first) {
     static const struct {
         double size, theta, weight;
         int32_t budget;
-    } tries[] = {{1, 1, 1, 600}, {10, 0.9, 0.1, 300}, {M_E, 0.8, 1, 300}, {100, 1, 10, 300}, {0.1, 0.95, 1, 1500}};
+    } tries[] = {{1, 1, 1, 600}, {10, 0.9, 0.1, 300}, {M_E, 0.8, 1, 300},  {100, 1, 10, 300}, {0.1, 0.95, 1, 300},
+                 {3, 1, 1, 300}, {0.3, 1, 1, 300},    {30, 0.9, 0.1, 300}, {5, 0.95, 1, 300}};
     nb_status status = NB_OK;
     nb_scaled_problem *c = m->problem;
+    const size_t few = 5; /* where they get nowhere */
+    int nowhere = 0;
     (void)first;
-    for (size_t i = 0; i < sizeof tries / sizeof *tries && !c->solved; i++) {
+    for (size_t i = 0; i < (nowhere ? few : sizeof tries / sizeof *tries) && !c->solved; i++) {
         path interior = {0};
         NB_TRY(run_interior(m, tries[i].size, tries[i].theta, &interior));
         if (c->solved) break;
-        int nowhere = is_nowhere(m);
+        nowhere = is_nowhere(m);
         proximal_point proximal = proximal_start(c, c->best, tries[i].weight, m->centre);
         if (i == 0) {
             if (!nowhere) NB_TRY(run_first(m, &interior, &proximal));
