@@ -15,11 +15,13 @@ fi
 # Registers a thread, and bytes that it may spill. Passes: what leaves 256 threads a block enough blocks on a multiprocessor of
 # 65536 registers (four of them at 64) to hide the latency of memory; two of those that hold the two bodies of a group, or a
 # tetrahedron. Islands: one block of 512 threads in f32, of 256 in f64; where there are many in f64, two of 256, which is faster
-# although they spill. Trajectories: the same block, with the narrow phase's polygons on the stack (13 kB). The first pattern that fits counts.
+# although they spill. Trajectories: the same block, with the narrow phase's polygons on the stack (13 kB); exact
+# steps keep 50 numbers of a contact, more than there are registers. The first pattern that fits counts.
 budgets='
 nb_island_kernel_f32 128 16
 nb_island_kernel_f64ILi[01]ELi1 255 0
 nb_island_kernel_f64 128 1024
+nb_trajectory_kernel_f64ILi1 128 5600
 nb_trajectory_kernel_ 128 2700
 nb_kernel_body_f32 48 0
 nb_kernel_packs_ 128 0

@@ -36,7 +36,7 @@ nb_status nb_trajectories_emulated(nb_trajectory *copies, int32_t count, int64_t
         nb_island_share(&island, scene->contact_slots, memory, &shared);
 #if NB_REAL_BITS == 64
         nb_exact at;
-        nb_exact_share(&copies[i], scene, &island, memory, &at);
+        if (scene->exact) nb_exact_share(&copies[i], scene, &island, memory, &at);
         nb_trajectory_program(&copies[i], scene, &island, settings, &shared, lanes, scene->exact ? &at : NULL, exact,
                               steps, rows + (int64_t)i * steps);
 #else

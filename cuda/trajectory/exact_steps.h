@@ -1,6 +1,5 @@
 /* The order of the stages of a step's exact solution (see island/program.h, whose macros are defined before), with the
- * rules of method/interior_point/island_loop.c.
- */
+ * rules of method/interior_point/island_loop.c. */
 #ifndef NB_TRAJECTORY_EXACT_STEPS_H
 #define NB_TRAJECTORY_EXACT_STEPS_H
 

@@ -316,7 +316,7 @@ static nb_status build_copies(running *r, const nb_trajectories_start *start) {
     for (int32_t i = 0; i < k->bodies; i++) dynamic += moves(start->worlds[0], i);
     if (k->exact && dynamic > NB_FACTOR_MOST)
         return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "--whole-steps trajectory of method interior-point takes at most %d bodies (got %d)",
+                       "--whole-steps trajectory of method interior-point takes at most %d moving bodies (got %d)",
                        (int)NB_FACTOR_MOST, (int)dynamic);
     const int64_t most = r->runtime->block_bytes() - NB_ISLAND_OWN_BYTES;
     place_island(&arena, k, dynamic, &measured.island);

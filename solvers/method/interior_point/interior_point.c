@@ -21,9 +21,9 @@
 #include "measure/iterate.h"
 #include "method.h"
 #include "method/gradient/cone_gradient.h"
-#include "method/newton/device_step.h"
 #include "method/projected/recession.h"
 #include "semismooth.h"
+#include "step/device_step_class.h"
 #include "wedge.h"
 
 NB_PRECISIONS(f32, f64);
