@@ -242,7 +242,7 @@ do_sanitize() {
             steps=3 sanitize "$tool" "trajectory-$precision" --precision "$precision" --whole-steps trajectory --linear-history off \
                 --linear-solver pcr --batch 3 --batch-contacts 128
         done
-        steps=3 sanitize "$tool" trajectory-exact --method interior-point --whole-steps trajectory --batch 3 --batch-contacts 128
+        steps=3 sanitize "$tool" trajectory-exact --method interior-point --newton-tolerance 1e-6 --whole-steps trajectory --batch 3 --batch-contacts 128
         sanitize "$tool" batch-f32 --precision f32 --whole-steps on --linear-history off --batch 3
         sanitize "$tool" colours-f64 --precision f64 --linear-history off --linear-solver gauss-seidel,pcg --preconditioner ssor
         sanitize "$tool" cholesky-f64 --precision f64 --linear-history off --linear-solver cholesky,pcr

@@ -38,7 +38,7 @@ while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
 core 34100
-solvers 42400
+solvers 42420
 cuda 8900
 scenarios 14100
 results 7200
