@@ -118,7 +118,7 @@ bench() {
 sanitize() {
     local tool=$1 name=$2
     shift 2
-    local work=("$build/ncpbench" run "${scene:-heavy-stack}" --device "$device" --steps "${steps:-1}" --newton-iterations 2 --linear-iterations 5
+    local work=("$build/ncpbench" run "${scene:-heavy-stack}" --device "$device" --steps "${steps:-1}" --newton-iterations "${iterations:-2}" --linear-iterations 5
         --repeat 0 "$@" -o "$logs/$tool-$name.h5")
     # with the core type the program does not start itself again, which tools may not follow
     step "$tool-$name" 60 env OPENBLAS_CORETYPE="$core" compute-sanitizer --tool "$tool" --error-exitcode 1 "${work[@]}"
@@ -242,7 +242,7 @@ do_sanitize() {
             steps=3 sanitize "$tool" "trajectory-$precision" --precision "$precision" --whole-steps trajectory --linear-history off \
                 --linear-solver pcr --batch 3 --batch-contacts 128
         done
-        steps=3 sanitize "$tool" trajectory-exact --method interior-point --newton-tolerance 1e-6 --whole-steps trajectory --batch 3 --batch-contacts 128
+        steps=3 iterations=60 sanitize "$tool" trajectory-exact --method interior-point --newton-tolerance 1e-6 --whole-steps trajectory --batch 3 --batch-contacts 128
         sanitize "$tool" batch-f32 --precision f32 --whole-steps on --linear-history off --batch 3
         sanitize "$tool" colours-f64 --precision f64 --linear-history off --linear-solver gauss-seidel,pcg --preconditioner ssor
         sanitize "$tool" cholesky-f64 --precision f64 --linear-history off --linear-solver cholesky,pcr

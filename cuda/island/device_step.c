@@ -170,6 +170,9 @@ static nb_status trajectories_emulated(const nb_trajectories_start *start, const
 static nb_status exact_on(const nb_runtime *runtime, const nb_trajectories_start *start,
                           const nb_method_settings *settings, nb_trajectories **trajectories) {
     const int32_t most = 120;
+    if (NB_REAL_BITS != 64)
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "--whole-steps trajectory of method interior-point requires --precision f64");
     const double soft = start->worlds[0]->settings.contact_compliance / (start->h * start->h);
     const nb_island_settings own = {
         .exact = 1,

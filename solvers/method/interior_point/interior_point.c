@@ -727,7 +727,7 @@ static nb_status interior_point_check(const nb_method_settings *s, const nb_meth
     const double least = 1e-7; /* what the loop comes to without its polish [m/s] */
     const char *needs =
         !s->whole_steps                                       ? NULL
-        : NB_REAL_BITS != 64 || s->mixed                      ? "--precision f64"
+        : s->mixed                                            ? "--precision f64"
         : scene->settings.friction_law != NB_FRICTION_COULOMB ? "--friction-law coulomb"
         : scene->settings.friction_ratio != 1                 ? "--friction-ratio 1"
         : !(s->newton_tolerance >= least)                     ? "--newton-tolerance 1e-7 or more"
