@@ -118,4 +118,11 @@ static inline void ride(const nb_runtime *runtime, nb_world *const *worlds, int 
     ride_to(runtime, worlds, count, slots, 0, steps, rows);
 }
 
+/* the last of three worlds is where the one is that moved alone, to the bit; destroys the three */
+static inline void end_three(const nb_world *one, nb_world *const three[3]) {
+    for (int32_t i = 0; i < one->body_count; i++)
+        assert_memory_equal(&one->bodies[i].position, &three[2]->bodies[i].position, sizeof(nb_vec3));
+    for (int i = 0; i < 3; i++) nb_world_destroy(three[i]);
+}
+
 #endif

@@ -47,11 +47,10 @@ typedef struct nb_island_settings {
     nb_ncp_function ncp;
     nb_ncp_scaling scaling;
     nb_island_solver solver;
-    int paper_row_scaling, regularization_absolute, precondition, contacts_linear,
-        symmetric; /* 0 or 1; precondition: by the
-diagonal; symmetric: Gauss-Seidel forward and backward */
-    int exact;     /* 1, of trajectories in f64: by the interior point (trajectory/exact_stages.h), of whose iterations
-                      there     are newton_iterations at most */
+    int paper_row_scaling, regularization_absolute, contacts_linear; /* 0 or 1, as what follows */
+    int precondition;                                                /* by the diagonal */
+    int symmetric;                                                   /* Gauss-Seidel forward and backward */
+    int exact; /* trajectories in f64 by the interior point (trajectory/exact_stages.h): newton_iterations of it */
     int32_t newton_iterations, linear_iterations;
     real h, damping, regularization, alpha_minimum, omega;
     real soft; /* compliance of the normals, e/h^2 [1/kg] */
