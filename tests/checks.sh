@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bash tests/checks.sh [CHECK...]
 # Looks at the code with tools beyond the compiler and the tests; all of these unless some are named:
-#   cppcheck     every source, as each of its compile commands has it
+#   cppcheck     every source once, in double precision where it has that
 #   clang-tidy   every source once, in double precision where it has that, with what .clang-tidy lists; with NB_SINCE=REVISION
 #                those alone that changed since that revision, or that include a header that did
 #   arm          every source compiled for 64-bit Arm
@@ -26,8 +26,9 @@ needs() {
 
 check_cppcheck() {
     needs cppcheck cppcheck
-    mkdir -p "$root/build/cppcheck"
-    cppcheck --project="$root/build/release/compile_commands.json" -i "$root/tests" -i "$root/results/studies" -i "$root/build" -j "$cores" \
+    cd "$root"
+    python3 "$checks/once.py" build/release build/cppcheck >"$log"
+    cppcheck --project=build/cppcheck/compile_commands.json -j "$cores" \
         --cppcheck-build-dir="$root/build/cppcheck" --enable=warning,performance,portability --quiet \
         --suppressions-list=<(grep -v '^#' "$checks/cppcheck.txt") --error-exitcode=1 \
         --template='{file}:{line}: {severity}: {message} [{id}]'

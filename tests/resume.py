@@ -116,7 +116,7 @@ class Resume(Case):
         """from the middle of a run, with each linear solver, preconditioner and the stiffness form"""
         solvers, _ = self.ncpbench("list", "linear-solvers")
         preconditioners, _ = self.ncpbench("list", "preconditioners")
-        common = ["run", "heavy-stack", "--steps", "50", "--warm-start", "on", "--repeat", "0", "--checkpoint", "0",
+        common = ["run", "heavy-stack", "--steps", "20", "--warm-start", "on", "--repeat", "0", "--checkpoint", "0",
                   "--newton-iterations", "2"]
         few = ["--linear-iterations", "5"]
         direct = {"cholesky", "dense-cholesky", "ldl", "klu", "umfpack", "multifrontal", "overhead"}
@@ -191,7 +191,7 @@ class Resume(Case):
                  "joints": [{"kind": "revolute", "bodies": [0, -1], "point_m": [0, 0, 0], "axis": [0, 1, 0], "limits": [-0.1, 1e6]}]}
         with open(self.path("wound.json"), "w", encoding="utf-8") as file:
             json.dump(scene, file)
-        self.goes_on(["run", "wound.json", "--steps", "3000", "--repeat", "0", "--checkpoint", "0"])
+        self.goes_on(["run", "wound.json", "--steps", "400", "--repeat", "0", "--checkpoint", "0"])
 
     def test_a_record_that_is_added_to(self):
         self.ncpbench("run", "arch", "--steps", "2", "-o", "a.h5")

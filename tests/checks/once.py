@@ -1,6 +1,6 @@
 """Writes a compilation database that has each source once, and prints the sources: once.py FROM_FOLDER TO_FOLDER [REVISION]
 
-A source compiled for several precisions or instruction sets keeps its first command in double precision, for what clang-tidy finds
+A source compiled for several precisions or instruction sets keeps its first command in double precision, for what a tool finds
 in one of them it finds in all but rarely, at its price for each. Tests and studies are left out. With a REVISION it prints those alone that changed
 since, or that include a header that did, as FROM_FOLDER's build has it; all, where git does not know the revision or .clang-tidy changed."""
 import json
