@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/random.h"
+
 nb_status nb_add_ground(nb_world *world, double friction, nb_quat turn, int32_t *body) {
     nb_status status;
     nb_shape *shape;
@@ -17,6 +19,16 @@ nb_status nb_add_box_shape(nb_world *world, nb_vec3 half, int32_t *shape) {
     nb_shape *box;
     nb_status status = nb_shape_box(half, &box);
     return status == NB_OK ? nb_world_add_shape(world, box, shape) : status;
+}
+
+nb_vec3 nb_random_offset(uint64_t *seed, double size) {
+    nb_vec3 offset = nb_vec3_of(0, 0, 0);
+    if (size > 0) {
+        offset.x = nb_random_uniform(seed, -size, size);
+        offset.y = nb_random_uniform(seed, -size, size);
+        offset.z = nb_random_uniform(seed, -size, size);
+    }
+    return offset;
 }
 
 double nb_balanced_rate(const nb_snapshot *final, double rate, double external) {

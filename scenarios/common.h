@@ -11,6 +11,10 @@ nb_status nb_add_ground(nb_world *world, double friction, nb_quat turn, int32_t 
 /* A box shape; half-sizes [m]. Gives its shape index. */
 nb_status nb_add_box_shape(nb_world *world, nb_vec3 half, int32_t *shape);
 
+/* A random vector within `size` [m] along each axis, the next ones of the sequence; zero without it. Scenes of bodies
+ * that touch exactly have contacts on the edge of being open, and round-off then decides a Newton system. */
+nb_vec3 nb_random_offset(uint64_t *seed, double size);
+
 /* How fast contact forces and `external` ones make momentum grow that grew at `rate` in the snapshot's stage [N]: where
  * contacts act over several time steps (nb_snapshot_contact_weight), their part is that of one. */
 double nb_balanced_rate(const nb_snapshot *final, double rate, double external);

@@ -20,7 +20,8 @@ enum {
     TILT,
     YAW,
     STAGGER,
-    WALLS
+    WALLS,
+    OFFSET
 };
 
 static const double PI = 3.14159265358979323846;
@@ -47,6 +48,9 @@ static const nb_option parameters[] = {
     [STAGGER] = {"stagger", "1", 0.1, 0, 0.5, 0, NULL,
                  "shift of every second layer along both axes, in places of a row"},
     [WALLS] = {"walls", "1", 0, 0, 1, 1, NULL, "1: four walls around the heap"},
+    [OFFSET] =
+        {"offset", "1", 0, 0, 1e-3, 0, NULL,
+         "random offset of a body along each axis at the start, in sizes, at most; what touched overlaps or parts"},
 };
 
 /* a top and four legs, as wide as high, centred */
@@ -152,6 +156,7 @@ static nb_status add_bodies(nb_world *world, const double *p, uint64_t seed, con
         place.x += nb_random_uniform(&seed, -shift, shift);
         place.y += nb_random_uniform(&seed, -shift, shift);
         nb_quat turn = random_turn(p, &seed);
+        place = nb_add(place, nb_random_offset(&seed, p[OFFSET] * p[SIZE]));
         NB_TRY(nb_world_add_solid(world, NB_BODY_DYNAMIC, shape, p[MASS], p[FRICTION], place, turn, &body));
     }
 out:

@@ -40,13 +40,13 @@ done <<'END'
 core 34100
 solvers 42420
 cuda 8900
-scenarios 14100
+scenarios 14150
 results 7200
 analysis 40500
 tests 58500
 END
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E '\.(py|sh)$')
-breach "is over its budget of lines of Python and scripts" < <(budget tests 18300 "${scripts[@]}")
+breach "is over its budget of lines of Python and scripts" < <(budget tests 18400 "${scripts[@]}")
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep '\.gp$')
 breach "is over its budget of lines of gnuplot" < <(budget analysis 3980 "${scripts[@]}")
 breach "is a function of more than 80 lines" < <(printf '%s\n' "${sources[@]}" | grep -v '^tests/' | xargs awk '

@@ -486,9 +486,9 @@ const nb_command nb_command_reproduce = {
     .details =
         "The runs are written to DIR/reproduce.h5, the figures next to it. 'ncpbench list figures' shows the names; "
         "the part before the first dash stands for all figures of a paper (larionov). All leaves out the study of "
-        "preconditioners, preconditioner-study, which takes about an hour. Interrupted (Ctrl-C, kill, a power cut), "
-        "it goes on where it stopped when the same "
-        "command is given again; with --force it restarts. A run that does not meet its tolerance is a result which "
+        "preconditioners, preconditioner-study, which takes about as long as all others. Interrupted (Ctrl-C, kill, a "
+        "power cut), it goes on where it stopped when the same command is given again; with --force it restarts. A run "
+        "that does not meet its tolerance is a result which "
         "its figure shows: the exit status is 0. Captions quote the verdicts of claims whose runs are in the folder; "
         "for a whole paper, or all, DIR/PAPER.md has its figures and what the paper says. With --quick DIR/index.html "
         "shows all of several figures. --shard I/N writes DIR/reproduce-I.h5 alone; merge the parts to "

@@ -1,5 +1,5 @@
 # title: Memory bandwidth of applications of preconditioners and of A
-# apart: the study in full takes about an hour
+# apart: the study in full takes long: docs/reproduce.md
 # any: timings of 'ncpbench bench preconditioners'
 # make: bench preconditioners --contacts 1000,10000,100000 --precision f64,f32
 # quickmake: bench preconditioners --contacts 1000,10000 --precision f64
