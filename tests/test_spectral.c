@@ -1,14 +1,28 @@
 /* The preconditioner `spectral` by dense spectra of P A: no eigenvalue exceeds one, as 1 - P A is a product in which
  * A's norm does not grow; and the condition number is at most 2 / theta, of systems of scenes as of larger parts. */
+#include <SuiteSparse_config.h>
+#include <dlfcn.h>
 #include <lapacke.h>
 
 #include "preconditioner_scene.h"
+#include "random_system.h"
 
 NB_PRECISIONS(f64);
 
 enum {
     SETS = 4
 };
+
+static void *create_spectral(const nb_preconditioner_class **type, const char *theta, const char *size) {
+    double options[8];
+    void *p;
+    CHECK_OK(nb_preconditioner_find("spectral", type));
+    nb_options_standard((*type)->options, (*type)->option_count, options);
+    CHECK_OK(nb_options_set((*type)->options, (*type)->option_count, "spectral", "theta", theta, options));
+    CHECK_OK(nb_options_set((*type)->options, (*type)->option_count, "spectral", "size", size, options));
+    CHECK_OK((*type)->create(options, &p));
+    return p;
+}
 
 /* of P A, from A P A x = l A x */
 static void find_eigenvalues(const nb_preconditioner_class *type, void *p, nb_system *system, double *values) {
@@ -41,16 +55,11 @@ static void hear_spectrum(void *context, int iteration, nb_system *system) {
     } sets[SETS] = {{"0.05", "20"}, {"0.05", "5"}, {"0.02", "12"}, {"0.3", "8"}};
     const nb_preconditioner_class *type;
     if (iteration != 1 && iteration != 3) return;
-    CHECK_OK(nb_preconditioner_find("spectral", &type));
     for (int k = 0; k < SETS; k++) {
-        double options[8], *values, theta;
+        const double theta = strtod(sets[k].theta, NULL);
+        double *values;
         nb_reason reason = NB_REASON_NONE;
-        void *p;
-        nb_options_standard(type->options, type->option_count, options);
-        CHECK_OK(nb_options_set(type->options, type->option_count, "spectral", "theta", sets[k].theta, options));
-        CHECK_OK(nb_options_set(type->options, type->option_count, "spectral", "size", sets[k].size, options));
-        theta = strtod(sets[k].theta, NULL);
-        CHECK_OK(type->create(options, &p));
+        void *p = create_spectral(&type, sets[k].theta, sets[k].size);
         CHECK_OK(type->set_up_pattern(p, system));
         CHECK_OK(type->set_up_values(p, system, &reason));
         assert_int_equal(reason, NB_REASON_NONE);
@@ -87,6 +96,128 @@ TEST(test_condition) {
     }
 }
 
+/* ---- coarse spaces at their limits ---- */
+
+enum {
+    CLIQUES = 4,
+    EACH = 3,
+    NODES = CLIQUES * EACH
+};
+
+/* The Laplacian of four triangles in a circle, coupled weakly: A 1 = 0. Its coarse space has the constants of
+ * triangles, and the sum of these is in A's null space, so that the coarse matrix is singular. On A's range P A keeps
+ * its bounds. */
+TEST(test_singular_coarse_matrix) {
+    const nb_preconditioner_class *type;
+    random_system t;
+    nb_preconditioner_work work;
+    nb_reason reason = NB_REASON_NONE;
+    double dense[MOST][MOST] = {{0}}, a[NODES * NODES], values[NODES], s[NODES * NODES], p[NODES][NODES];
+    int32_t own[NODES + 1];
+    for (int i = 0; i <= NODES; i++) own[i] = i;
+    for (int i = 0; i < NODES; i++)
+        for (int j = 0; j < NODES; j++) {
+            const int next = j == (i / EACH * EACH + EACH) % NODES && i % EACH == EACH - 1;
+            const double weight = i == j ? 0 : i / EACH == j / EACH ? 1 : next ? 1e-4 : 0;
+            dense[i][j] -= weight;
+            dense[i][i] += weight;
+            if (!next) continue;
+            dense[j][i] -= weight;
+            dense[j][j] += weight;
+        }
+    system_of_dense(NODES, dense, NODES, own, NODES, own, &t);
+    void *state = create_spectral(&type, "0.05", "3");
+    CHECK_OK(type->set_up_pattern(state, t.system));
+    CHECK_OK(type->set_up_values(state, t.system, &reason));
+    assert_int_equal(reason, NB_REASON_NONE);
+    type->work(state, &work);
+    /* a number of each row in D and in Z, and the factor of a full circle of four; more where a part cuts a triangle */
+    CHECK_BELOW(NODES + NODES + CLIQUES * (CLIQUES + 1) / 2, work.nonzeros);
+    for (int j = 0; j < NODES; j++) {
+        real unit[NODES] = {0}, column[NODES];
+        unit[j] = 1;
+        type->apply(state, unit, column);
+        for (int i = 0; i < NODES; i++) p[i][j] = (double)column[i];
+        for (int i = 0; i < NODES; i++) a[i * NODES + j] = dense[i][j];
+    }
+    /* A = V L V^T; the eigenvalues of P A are those of L^1/2 V^T P V L^1/2 */
+    assert_int_equal(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', NODES, a, NODES, values), 0);
+    for (int k = 0; k < NODES; k++)
+        for (int l = 0; l < NODES; l++) {
+            double sum = 0;
+            for (int i = 0; i < NODES; i++)
+                for (int j = 0; j < NODES; j++) sum += a[i * NODES + k] * p[i][j] * a[j * NODES + l];
+            s[k * NODES + l] = sum * sqrt(fmax(values[k], 0) * fmax(values[l], 0));
+        }
+    assert_int_equal(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', NODES, s, NODES, values), 0);
+    print_message("  %.3g, then %.3f to %.3f\n", values[0], values[1], values[NODES - 1]);
+    /* of A 1 = 0, where P has 1/shift, 1/4096 of round-off's: so many digits are left */
+    CHECK_BELOW(fabs(values[0]), 1e-3);
+    CHECK_BELOW(0.05 / 2, values[1]); /* without the coarse space it is 1e-3 */
+    CHECK_BELOW(values[NODES - 1], 1 + 1e-3);
+    type->destroy(state);
+    random_system_destroy(&t);
+}
+
+/* CHOLMOD's memory ends at the allocation after `left` more, and from then on */
+static int left;
+static void *(*own_malloc)(size_t);
+static void *limited(size_t size) {
+    return left-- > 0 ? own_malloc(size) : NULL;
+}
+
+static void hear_memory(void *context, int iteration, nb_system *system) {
+    const nb_preconditioner_class *type;
+    int *refusals = context;
+    nb_status status = NB_ERROR_MEMORY;
+    if (iteration != 1) return;
+    void *p = create_spectral(&type, "0.9", "5");
+    CHECK_OK(type->set_up_pattern(p, system));
+    struct SuiteSparse_config_struct *library = dlsym(RTLD_DEFAULT, "SuiteSparse_config");
+    assert_non_null(library);
+    own_malloc = library->malloc_func;
+    for (int allowed = 0; status != NB_OK; allowed++) {
+        nb_reason reason = NB_REASON_NONE;
+        left = allowed;
+        library->malloc_func = limited;
+        status = type->set_up_values(p, system, &reason);
+        library->malloc_func = own_malloc;
+        if (status == NB_OK) continue;
+        ++*refusals;
+        assert_int_equal(status, NB_ERROR_MEMORY);
+        assert_non_null(strstr(nb_error_message(), "coarse space, "));
+        assert_non_null(strstr(nb_error_message(), " GB"));
+        assert_null(strchr(nb_error_message(), '\n'));
+        assert_true(allowed < 1000);
+    }
+    type->destroy(p);
+}
+
+/* one line with the estimate, wherever memory ends; the set-up after it succeeds */
+TEST(test_coarse_space_beyond_memory) {
+    int refusals = 0;
+    scene_systems s = {.scene = "wall",
+                       .settings = {{"width", "6"}, {"height", "6"}},
+                       .newton = 2,
+                       .hear = hear_memory,
+                       .context = &refusals};
+    scene_make_systems(&s);
+    print_message("  %d refusals: %s\n", refusals, nb_error_message());
+    assert_true(refusals > 3);
+}
+
+/* the coarse space has no vectors with 0, and all with 1 */
+TEST(test_theta_is_within_0_and_1) {
+    static const char *const refused[] = {"0", "1", "-0.1", "2"};
+    const nb_preconditioner_class *type;
+    double options[8];
+    CHECK_OK(nb_preconditioner_find("spectral", &type));
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+        CHECK_FAULT(nb_options_set(type->options, type->option_count, "spectral", "theta", refused[k], options),
+                    NB_ERROR_USAGE, "out of range (1e-06 to 0.99)");
+    }
+}
+
 /* twelve times the bodies: iterations stay, where those of block-jacobi do not */
 static void hear_iterations(void *context, int iteration, nb_system *system) {
     nb_solve_report report;
@@ -108,10 +239,5 @@ TEST(test_flat) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_condition),
-        cmocka_unit_test(test_flat),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_condition, test_singular_coarse_matrix, test_coarse_space_beyond_memory, test_theta_is_within_0_and_1,
+          test_flat)

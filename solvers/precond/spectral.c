@@ -38,7 +38,7 @@ NB_PRECISIONS(f32, f64);
 
 static const nb_option options[] = {
     {"size", "1", 20, 1, 1000, 1, NULL, "bodies of a part, about"},
-    {"theta", "1", 0.05, 0, 1, 0, NULL,
+    {"theta", "1", 0.05, 1e-6, 0.99, 0, NULL,
      "eigenvectors of a part below this span the coarse space; the condition number is at most about 2 / theta"},
     {"degree", "1", 2, 1, 20, 1, NULL,
      "applications of block-jacobi in the smoother, before and after the coarse space"},
@@ -467,6 +467,15 @@ out:
     return status;
 }
 
+/* instead of what CHOLMOD's message says of a factorization; 16 bytes an entry of the matrix, 8 of the factor */
+static nb_status beyond_memory(const spectral *p, int64_t entries) {
+    const double factor = p->coarse.factor ? p->coarse.common.lnz : 0;
+    return nb_fail(NB_ERROR_MEMORY,
+                   "preconditioner spectral: out of memory: the matrix and the factor of its coarse space, %d vectors, "
+                   "take %.2g GB or more; use a smaller theta",
+                   (int)p->first[p->partition.parts], (16 * (double)entries + 8 * factor) / 1e9);
+}
+
 /* A singular A, or round-off, may make Z^T A Z singular: its diagonal, where D is one, is raised until it is not. */
 static nb_status factorize(spectral *p, nb_reason *reason) {
     const double least = 4096 * (double)NB_REAL_EPSILON;
@@ -488,19 +497,22 @@ static nb_status factorize(spectral *p, nb_reason *reason) {
 static nb_status make_coarse(spectral *p, const nb_csr *a, nb_reason *reason) {
     nb_status status;
     const int32_t parts = p->partition.parts;
-    int64_t entries = 0;
+    int64_t entries = 0; /* of the matrix */
     for (int32_t k = 0; k < parts; k++) {
         int32_t width;
         const int64_t own = columns_of(p, k);
         forget_near(p, find_near(p, k, &width));
         entries += own * width - own * (own - 1) / 2;
     }
-    NB_TRY(nb_cholmod_factor_reserve(&p->coarse, p->first[parts], entries));
-    ((SuiteSparse_long *)p->coarse.matrix->p)[0] = 0;
-    for (int32_t k = 0; k < parts; k++) NB_TRY(fill_rows(p, a, k));
-    if (p->first[parts] == 0) return NB_OK;
-    NB_TRY(nb_cholmod_factor_analyse(&p->coarse));
-    NB_TRY(factorize(p, reason));
+    status = nb_cholmod_factor_reserve(&p->coarse, p->first[parts], entries);
+    if (status == NB_OK) {
+        ((SuiteSparse_long *)p->coarse.matrix->p)[0] = 0;
+        for (int32_t k = 0; k < parts; k++) NB_TRY(fill_rows(p, a, k));
+        if (p->first[parts] == 0) return NB_OK;
+        status = nb_cholmod_factor_analyse(&p->coarse);
+    }
+    if (status == NB_OK) status = factorize(p, reason);
+    if (status == NB_ERROR_MEMORY) status = beyond_memory(p, entries);
 out:
     return status;
 }
