@@ -3,8 +3,10 @@
     NCPBENCH=build/ncpbench python3 tests/energy.py
 """
 import csv
+import importlib.util
 import os
 import re
+import types
 import unittest
 
 import h5py
@@ -196,6 +198,23 @@ class Energy(Case):
                 numpy.testing.assert_allclose(a[3], b[3], rtol=1e-6, err_msg=str(a))
         self.assertIn(("wall", 1050, (858, 810, 280)), [row[:3] for row in own]) # that of the tables
         self.assertGreater(len(own), 20)
+
+    def test_tables_take_one_system_for_each_size(self):
+        """the record of the whole study has several of a power of ten: the nearest one's cells are printed"""
+        spec = importlib.util.spec_from_file_location("tables", os.path.join(os.path.dirname(__file__), "..", "results", "tables", "tables.py"))
+        tables = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(tables)
+        lab = types.SimpleNamespace(folder=self.folder.name, program="", figure=lambda name: None, printed=lambda *command: "")
+        with open(self.path("study.csv"), "w", encoding="utf-8") as file:
+            file.write("panel,curve,unknowns,setup_ms,coarse_ms,fine_ms,iterations\n")
+            for unknowns in 3222, 9720, 32190, 1050, 2460, 101790:  # walls of 23, 40, 73, 13, 20 and 130 bricks
+                file.write(f"wall {unknowns},pcg ict,{unknowns},2,{unknowns},{2 * unknowns},{unknowns // 10}\n")
+                file.write(f"wall {unknowns},petsc none -pc_type icc,{unknowns},2,,,\n")
+        self.assertEqual(list(tables.preconditioner_peers(lab)), [("system, solver", "1e3", "1e4", "1e5"), ("wall, `ict`", "105; 2; 2100", "972; 2; 19000", "10179; 2; 200000"),
+                                                                  ("wall, PETSc icc", "-", "-", "-")])
+        head, *rows = tables.which_preconditioner(lab)
+        self.assertEqual(head, ("system, residual", "1e3", "3e3", "1e4", "3e4", "1e5"))
+        self.assertEqual(rows[0], ("wall, 1e-3", *["`ict`"] * 5))
 
     def test_classes_of_problems(self):
         self.ncpbench("run", "arch-5,arch-100,wall-4x4,heavy-stack", "--steps", "1", "--form", "stiffness", "--method", "newton", "--linear-solver", "pcg",

@@ -387,21 +387,28 @@ def preconditioner_sequences(lab):
 SCENES_OF_STUDY = {"wall": "wall", "piling": "pile of boxes", "balls": "falling grains", "soft-stack": "soft blocks"}
 
 
-def study(lab, name):
-    """(scene, power of ten of the unknowns in halves, solver, its columns) of each run of a figure of the study"""
+def study(lab, name, columns):
+    """(scene, power of ten of the unknowns, solver, its columns) of each run of a figure of the study, of one system per scene and power: the one
+    nearest to it, of `columns` a decade. A record of the whole study has several."""
     lab.figure(name)
     lab.printed(lab.program, "figure", name, "--from", f"{name}/reproduce.h5", "--csv", "study.csv", "-o", "study.svg")
     with open(os.path.join(lab.folder, "study.csv"), encoding="utf-8") as rows:
-        for row in csv.DictReader(rows):
-            scene = next(words for key, words in SCENES_OF_STUDY.items() if row["panel"].startswith(key))
-            yield scene, round(2 * math.log10(float(row["unknowns"]))) / 2, row["curve"].removeprefix("pcg ").removesuffix(" none"), row
+        rows = [(next(words for key, words in SCENES_OF_STUDY.items() if row["panel"].startswith(key)), float(row["unknowns"]), row) for row in csv.DictReader(rows)]
+    nearest = {}  # (scene, power): its unknowns
+    for scene, unknowns, _ in rows:
+        power = round(columns * math.log10(unknowns)) / columns
+        nearest[scene, power] = min(nearest.get((scene, power), unknowns), unknowns, key=lambda size, power=power: abs(math.log10(size) - power))
+    powers = {(scene, unknowns): power for (scene, power), unknowns in nearest.items()}
+    for scene, unknowns, row in rows:
+        if (scene, unknowns) in powers:
+            yield scene, powers[scene, unknowns], row["curve"].removeprefix("pcg ").removesuffix(" none"), row
 
 
 @table("which-preconditioner", "`ncpbench reproduce preconditioner-study-size`")
 def which_preconditioner(lab):
     """half an hour on one core: who took the least time, and who at most 1.25 times as much"""
     times = {}  # (scene, power of ten, residual): [(ms, solver)]
-    for scene, size, solver, row in study(lab, "preconditioner-study-size"):
+    for scene, size, solver, row in study(lab, "preconditioner-study-size", 2):
         for residual, column in ("1e-3", "coarse_ms"), ("1e-8", "fine_ms"):
             if row[column] and size >= 3:
                 times.setdefault((scene, size, residual), []).append((float(row[column]), solver))
@@ -417,12 +424,12 @@ def which_preconditioner(lab):
 def preconditioner_peers(lab):
     """a quarter of an hour on one core"""
     cells = {}  # scene, solver: {power of ten: cell}
-    for scene, size, solver, row in study(lab, "preconditioner-study-peers"):
+    for scene, size, solver, row in study(lab, "preconditioner-study-peers", 1):
         label = f"`{solver}`" if not solver.startswith("petsc") else "PETSc " + solver.split()[-1]
         reached = f"{float(row['iterations']):.0f}; {plain(float(row['setup_ms']))}; {plain(float(row['fine_ms']))}" if row["iterations"] else "-"
-        cells.setdefault((scene, label), {})[round(size)] = reached
+        cells.setdefault((scene, label), {})[size] = reached
     sizes = sorted({size for of in cells.values() for size in of})
-    yield "system, solver", *(f"1e{size}" for size in sizes)
+    yield "system, solver", *(f"1e{size:.0f}" for size in sizes)
     for (scene, label), of in sorted(cells.items(), key=lambda item: list(SCENES_OF_STUDY.values()).index(item[0][0])):
         yield f"{scene}, {label}", *(of.get(size, "") for size in sizes)
 
