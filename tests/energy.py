@@ -204,7 +204,7 @@ class Energy(Case):
         spec = importlib.util.spec_from_file_location("tables", os.path.join(os.path.dirname(__file__), "..", "results", "tables", "tables.py"))
         tables = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(tables)
-        lab = types.SimpleNamespace(folder=self.folder.name, program="", figure=lambda name: None, printed=lambda *command: "")
+        lab = types.SimpleNamespace(folder=self.folder.name, program="", amgcl=None, figure=lambda name: None, printed=lambda *command: "")
         with open(self.path("study.csv"), "w", encoding="utf-8") as file:
             file.write("panel,curve,unknowns,setup_ms,coarse_ms,fine_ms,iterations\n")
             for unknowns in 3222, 9720, 32190, 1050, 2460, 101790:  # walls of 23, 40, 73, 13, 20 and 130 bricks

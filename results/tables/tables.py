@@ -1,6 +1,6 @@
 """The measured tables of this folder, each from the runs that it names.
 
-    python3 results/tables/tables.py [--program build/release/ncpbench] NAME...
+    python3 results/tables/tables.py [--program build/release/ncpbench] [--quick] [--amgcl FOLDER] NAME...
     python3 results/tables/tables.py --list
 
 A page has a line `<!-- table NAME -->` and a line `<!-- end of table -->`. What stands between them is replaced by the table: its command, the runs
@@ -15,6 +15,7 @@ import itertools
 import math
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -40,8 +41,9 @@ def table(name, runs):
 class Lab:
     """makes runs in a folder that goes with it"""
 
-    def __init__(self, program, folder):
+    def __init__(self, program, folder, quick=False, amgcl=None):
         self.program, self.folder, self.names = os.path.abspath(program), folder, itertools.count()
+        self.quick, self.amgcl = ["--quick"] if quick else [], amgcl and os.path.abspath(amgcl)
 
     def printed(self, *command):
         """what a command prints; it may end with status 1, not converged, or 2, a check failed"""
@@ -66,7 +68,7 @@ class Lab:
 
     def figure(self, name):
         """the runs of a figure"""
-        self.printed(self.program, "reproduce", name, "--format", "svg", "-o", name)
+        self.printed(self.program, "reproduce", name, *self.quick, "--format", "svg", "-o", name)
         runs = h5py.File(os.path.join(self.folder, name, "reproduce.h5"))["runs"]
         return [runs[run] for run in sorted(runs)]
 
@@ -387,10 +389,27 @@ def preconditioner_sequences(lab):
 SCENES_OF_STUDY = {"wall": "wall", "piling": "pile of boxes", "balls": "falling grains", "soft-stack": "soft blocks"}
 
 
+def run_amgcl(lab, name):
+    """adds AMGCL's preconditioners to the record of the figure, on the systems that PETSc's iterative solvers had"""
+    if not lab.amgcl:
+        print("AMGCL is left out: --amgcl FOLDER names a checkout of it", file=sys.stderr)
+        return
+    plugin = os.path.join(lab.folder, "amgcl.so")
+    subprocess.run([os.environ.get("CXX", "c++"), "-std=c++17", "-O3", "-march=native", "-fPIC", "-shared", "-I", os.path.join(ROOT, "core"), "-isystem", lab.amgcl,
+                    os.path.join(ROOT, "tests", "plugins", "amgcl.cpp"), "-o", plugin], check=True)
+    for line in lab.printed(lab.program, "reproduce", name, *lab.quick, "--show-runs").splitlines():
+        words = shlex.split(line)
+        if "pbjacobi" in line:
+            lab.printed(lab.program, "run", *words[2:words.index("--linear-solver")], "--linear-solver", "pcg", "--plugin", plugin, "--preconditioner", "amgcl",
+                        "--preconditioner-option", "kind=sa,sa-motions,ilu0", "-o", f"{name}/reproduce.h5", "--append")
+
+
 def study(lab, name, columns):
     """(scene, power of ten of the unknowns, solver, its columns) of each run of a figure of the study, of one system per scene and power: the one
     nearest to it, of `columns` a decade. A record of the whole study has several."""
     lab.figure(name)
+    if name.endswith("-peers"):
+        run_amgcl(lab, name)
     lab.printed(lab.program, "figure", name, "--from", f"{name}/reproduce.h5", "--csv", "study.csv", "-o", "study.svg")
     with open(os.path.join(lab.folder, "study.csv"), encoding="utf-8") as rows:
         rows = [(next(words for key, words in SCENES_OF_STUDY.items() if row["panel"].startswith(key)), float(row["unknowns"]), row) for row in csv.DictReader(rows)]
@@ -425,7 +444,8 @@ def preconditioner_peers(lab):
     """a quarter of an hour on one core"""
     cells = {}  # scene, solver: {power of ten: cell}
     for scene, size, solver, row in study(lab, "preconditioner-study-peers", 1):
-        label = f"`{solver}`" if not solver.startswith("petsc") else "PETSc " + solver.split()[-1]
+        label = {"petsc": "PETSc ", "amgcl": "AMGCL "}.get(solver.split()[0], "") + solver.split()[-1]
+        label = label if " " in label else f"`{label}`"
         reached = f"{float(row['iterations']):.0f}; {plain(float(row['setup_ms']))}; {plain(float(row['fine_ms']))}" if row["iterations"] else "-"
         cells.setdefault((scene, label), {})[size] = reached
     sizes = sorted({size for of in cells.values() for size in of})
@@ -469,6 +489,8 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--program", default=os.path.join(ROOT, "build", "release", "ncpbench"))
     parser.add_argument("--list", action="store_true", help="print the names")
+    parser.add_argument("--quick", action="store_true", help="print tables of figures from smaller runs; no page changes")
+    parser.add_argument("--amgcl", metavar="FOLDER", help="a checkout of AMGCL, for the table preconditioner-peers")
     asked = parser.parse_args()
     if asked.list:
         print("\n".join(TABLES))
@@ -478,7 +500,10 @@ def main():
         parser.error(f"no table '{unknown[0]}': --list has the names" if unknown else "no table was named: --list has the names")
     for name in asked.names:
         with tempfile.TemporaryDirectory(prefix="tables-") as folder:
-            lines = drawn(name, Lab(asked.program, folder))
+            lines = drawn(name, Lab(asked.program, folder, asked.quick, asked.amgcl))
+        if asked.quick:
+            print("\n".join(lines), flush=True)
+            continue
         with open(pages()[name], encoding="utf-8") as file:
             text = file.read()
         text = MARKED.sub(lambda m: m[1] + "\n" + "\n".join(lines) + "\n\n" + m[3] if m[2] == name else m[0], text)

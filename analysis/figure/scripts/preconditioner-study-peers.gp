@@ -14,15 +14,15 @@
 # quick: balls-100-falling,balls-300-falling --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 600 --repeat 2 --linear-solver pcg,cholesky,petsc --preconditioner block-ic,ict,block-jacobi,spectral --petsc '-ksp_type cg -pc_type pbjacobi,-ksp_type cg -pc_type icc,-ksp_type cg -pc_type gamg,-ksp_type cg -pc_type ml,-ksp_type cg -pc_type hypre,-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type cholmod,-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type mumps'
 # quick: soft-stack --set cells=3 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 600 --repeat 2 --linear-solver pcg,cholesky,petsc --preconditioner block-ic,ict,block-jacobi,spectral --petsc '-ksp_type cg -pc_type pbjacobi,-ksp_type cg -pc_type icc,-ksp_type cg -pc_type gamg,-ksp_type cg -pc_type ml,-ksp_type cg -pc_type hypre,-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type cholmod,-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type mumps'
 # quick: soft-stack --set cells=4 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 600 --repeat 2 --linear-solver pcg,cholesky,petsc --preconditioner block-ic,ict,block-jacobi,spectral --petsc '-ksp_type cg -pc_type pbjacobi,-ksp_type cg -pc_type icc,-ksp_type cg -pc_type gamg,-ksp_type cg -pc_type ml,-ksp_type cg -pc_type hypre,-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type cholmod,-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type mumps'
-# select: precision=f64 steps=1 newton_iterations=1 lead=6 lead_exact=1 form=stiffness linear_norm=true linear_tolerance=5e-09 linear_iterations=2000|600 preconditioner=block-ic|ict|block-jacobi|spectral|none
+# select: precision=f64 steps=1 newton_iterations=1 lead=6 lead_exact=1 form=stiffness linear_norm=true linear_tolerance=5e-09 linear_iterations=2000|600 preconditioner=block-ic|ict|block-jacobi|spectral|amgcl|none
 # panel: scenario+bodies+tetrahedra
-# series: linear_solver+preconditioner+@linear-solver.options
+# series: linear_solver+preconditioner+@linear-solver.options+@preconditioner.kind
 # rows: run
 # times: shown
 # columns: unknowns=first(unknowns) setup_ms=median(setup_ms) fine_ms=last(residual_ms@1e-8) iterations=last(residual_iterations@1e-8) linear_iterations
 # "petsc none cg asm icc": PETSc cg+asm icc; "petsc none preonly cholesky mumps": PETSc mumps
 set_of(t) = word(t, 1) eq "preonly" ? word(t, words(t)) : word(t, 1)."+".t[strlen(word(t, 1)) + 2:]
-name_of(t) = strstrt(t, "petsc") == 1 ? "PETSc ".set_of(t[strlen(word(t, 1)." ".word(t, 2)) + 2:]).(strstrt(t, "petsc-shell") == 1 ? ", shell" : "") : word(t, 1) eq "cholesky" ? "Cholesky" : word(t, 1)."+".word(t, 2)
+name_of(t) = strstrt(t, "petsc") == 1 ? "PETSc ".set_of(t[strlen(word(t, 1)." ".word(t, 2)) + 2:]).(strstrt(t, "petsc-shell") == 1 ? ", shell" : "") : word(t, 1) eq "cholesky" ? "Cholesky" : word(t, 2) eq "amgcl" ? "AMGCL ".word(t, 3) : word(t, 1)."+".word(t, 2)
 named(s) = name_of(spaced(label_of(1, s)))
 kind_of(p) = (t_ = panel_name(p), strstrt(t_, "-falling") ? "grains" : t_[1:4] eq "wall" ? "wall" : t_[1:4] eq "soft" ? "soft blocks" : "pile of boxes")
 sizes_ = panels; curves_ = series_of(1)
