@@ -190,9 +190,11 @@ struct nb_method_class {
      * launch. `step` on the same problem then takes what came of it; without the two it makes them itself. */
     nb_status (*prepare)(nb_method *self, nb_problem *problem);
     nb_status (*launch)(nb_method *const *selves, int32_t count);
-    /* NULL, or: copies of a scene whose steps the settings' device makes by itself, as `step` would. */
+    /* NULL, or: copies of a scene whose steps the settings' device makes by itself, as `step` would; and the natural
+     * map that ends such a step where none is asked for [m/s], 0: none. */
     nb_status (*trajectories)(const nb_method *self, const nb_trajectories_start *start,
                               nb_trajectories **trajectories);
+    double trajectory_tolerance;
     /* Solves from the problem's present iterate (zero, or a warm start) and leaves the solution in problem->u and z.
      * `measure` is the harness's, begun on the same step; every error reported comes from it. */
     nb_status (*step)(nb_method *self, nb_problem *problem, nb_measure *measure, const nb_observer *observer,

@@ -288,7 +288,7 @@ do_trajectories() {
             --device "$device" --whole-steps on -o "$logs/trajectories-by-steps-$precision.h5"
     done
     step trajectories-exact 90 "$build/ncpbench" run arch --batch "$trajectories" --threads "${threads#*,}" --repeat 1 --steps "$trajectory_steps" \
-        --method interior-point --newton-tolerance 1e-6 --device "$device" --whole-steps trajectory --batch-contacts 160 -o "$logs/trajectories-exact.h5"
+        --method interior-point --device "$device" --whole-steps trajectory --batch-contacts 160 -o "$logs/trajectories-exact.h5"
     step trajectories-here 60 "${arch[@]}" --steps 10 --newton-iterations 5 --linear-iterations 20 --precision f32 -o "$logs/trajectories-here.h5"
     say "$(grep -h 'steps/s\|^arch' "$logs"/trajectories*.txt)"
 }

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/stream.h"
 #include "file_readers.h"
+#include "run/batch.h"
 #include "run/devices.h"
 #include "run/setting_effect.h"
 #include "run/start_state.h"
@@ -79,6 +80,7 @@ static nb_status prepare(nb_plan *plan, const nb_parameter_grid *grid, int64_t i
         request->problem_sha256 = nb_inputs_sha256(&plan->inputs, request->problem_path);
     }
     NB_TRY(nb_simulate_prepare(request));
+    NB_TRY(nb_batch_try(request));
     NB_TRY(nb_inputs_add_request(&plan->inputs, request));
 out:
     return status;

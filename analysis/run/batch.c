@@ -233,11 +233,20 @@ typedef struct device_copies {
     int32_t count;
 } device_copies;
 
-nb_status nb_batch_try(nb_scene_run *scene) {
-    nb_trajectories *trajectories;
-    nb_status status = nb_scene_run_trajectories(&scene, 1, &trajectories);
-    if (status == NB_OK) trajectories->type->destroy(trajectories);
-    return status;
+nb_status nb_batch_try(const nb_request *request) {
+    nb_status status;
+    nb_scene_run scene = {.request = request}, *const scenes[] = {&scene};
+    nb_trajectories *trajectories = NULL;
+    char message[400];
+    if (request->info.whole_steps != NB_WHOLE_STEPS_TRAJECTORY) return NB_OK;
+    NB_TRY(nb_scene_run_build(&scene));
+    NB_TRY(nb_scene_run_trajectories(scenes, 1, &trajectories));
+    trajectories->type->destroy(trajectories);
+out:
+    nb_scene_run_clear(&scene);
+    if (status != NB_ERROR_UNSUPPORTED) return status;
+    snprintf(message, sizeof message, "%s", nb_error_message());
+    return nb_fail(status, "scenario '%s': %s", request->info.scenario, message);
 }
 
 /* what did not fit in a step that was not made */

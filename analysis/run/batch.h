@@ -6,7 +6,6 @@
 #define NB_ANALYSIS_BATCH_H
 
 #include "run/request.h"
-#include "run/scene_run.h"
 
 /* Makes the copies of a prepared request with info.batch > 1 into run->batch; with `repeated` only their time is kept,
  * as one more pass. Interrupted, it stops early, with *done = 0 and NB_OK. A copy that fails by
@@ -16,7 +15,8 @@
 nb_status nb_batch_make(const nb_request *request, nb_progress *progress, void *progress_context, int repeated,
                         nb_run *run, int *done);
 
-/* NB_ERROR_UNSUPPORTED where the device does not take the scene, which was built, through trajectories. */
-nb_status nb_batch_try(nb_scene_run *scene);
+/* Whether the device takes the scene of a prepared request through trajectories, where these are asked for; else
+ * NB_ERROR_UNSUPPORTED with one line. Nothing is written. */
+nb_status nb_batch_try(const nb_request *request);
 
 #endif

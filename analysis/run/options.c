@@ -92,7 +92,8 @@ static const nb_request_option own[] = {
            "solve their systems exactly; by Cholesky of the stiffness form, not by 200 iterations of PCR"),
     WHOLE("--newton-iterations", FOR_BOTH, info.newton_iterations, 1, 1000000, "most Newton iterations per step"),
     NUMBER("--newton-tolerance", FOR_BOTH, info.newton_tolerance, "X", "m/s", 0, 1e6,
-           "stop at this natural-map error [m/s]; exit status 1 where a step does not converge; 0: never stop early"),
+           "stop at this natural-map error [m/s]; exit status 1 where a step does not converge; 0: never stop early, "
+           "or 1e-6 with --whole-steps trajectory of interior-point"),
     NUMBER("--relative-tolerance", FOR_PROBLEMS, info.relative_tolerance, "X", "1", 0, 1e6,
            "stop at this natural map over ||q||; impulses as velocities; exit status 1 if not converged; 0: never"),
     WHOLE("--linear-iterations", FOR_BOTH, info.linear_iterations, 1, 10000000, "most iterations per solve"),

@@ -128,6 +128,8 @@ static void fill_open(nb_request *request) {
     if (info->newton_iterations == 0)
         info->newton_iterations =
             nb_default_iterations(scenario, request->choices.method, request->choices.method_values);
+    if (info->whole_steps == NB_WHOLE_STEPS_TRAJECTORY && info->newton_tolerance == 0)
+        info->newton_tolerance = request->choices.method->trajectory_tolerance;
     if (info->linear_iterations == 0)
         info->linear_iterations = scenario ? scenario->linear_iterations : NB_PROBLEM_ITERATIONS;
 }

@@ -280,7 +280,6 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
     NB_TRY(nb_scene_run_build(&s->scene));
     if (run->info.reference) NB_TRY(nb_world_refuse_particles(s->scene.world, "--reference on"));
     if (run->info.batch > 1) NB_TRY(nb_world_refuse_particles(s->scene.world, "--batch"));
-    if (run->info.whole_steps == NB_WHOLE_STEPS_TRAJECTORY) NB_TRY(nb_batch_try(&s->scene));
     run->info.bodies = s->scene.world->body_count;
     run->info.joints = s->scene.world->joint_count;
     run->info.tetrahedra = s->scene.world->tetrahedron_count;

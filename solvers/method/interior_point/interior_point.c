@@ -780,6 +780,7 @@ const nb_method_class NB_REAL_NAME(nb_interior_point_method) = {
     .check = interior_point_check,
     .create = interior_point_create,
     .trajectories = interior_point_trajectories,
+    .trajectory_tolerance = 1e-6,
     .step = interior_point_step,
     .differentiate = nb_cone_gradient,
     .destroy = interior_point_destroy,
