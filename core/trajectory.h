@@ -9,17 +9,15 @@
 #include "model/world.h"
 #include "reason.h"
 
-/* a step of a copy, in 64 bytes */
+/* a step of a copy, in 56 bytes */
 typedef struct nb_trajectory_row {
     double natural_map;                      /* of the iterate that the step ends with, in double [m/s] */
     double kinetic_energy, potential_energy; /* at its end [J] */
     double penetration;                      /* the deepest there, at least 0 [m] */
     double products;                         /* operator applications of all linear solves */
-    int32_t contacts, newton_iterations;
-    int32_t reason;  /* an nb_reason; NB_REASON_NONE: the step was not made */
-    int32_t wanted;  /* contacts, of a copy that has more than there are slots and ends with this step; else 0 */
-    int32_t pairs;   /* the same of pairs of bodies near each other */
-    int32_t crowded; /* the same of contacts of one pair */
+    int32_t newton_iterations, reason; /* an nb_reason; NB_REASON_NONE: the step was not made */
+    int32_t contacts; /* of a step that was not made, where it is not 0: more than there is room for; the copy ends */
+    int32_t crowded;  /* 1: these are of one pair of bodies */
 } nb_trajectory_row;
 
 typedef struct nb_trajectories nb_trajectories;

@@ -251,14 +251,11 @@ out:
 
 /* what did not fit in a step that was not made */
 static nb_status say_full(const nb_trajectory_row *row, int32_t slots) {
-    if (row->wanted > 0)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "%d contacts; --batch-contacts has room for %d", (int)row->wanted,
-                       (int)slots);
-    if (row->pairs > 0)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "%d pairs of bodies near each other; --batch-contacts has room for %d",
-                       (int)row->pairs, 2 * (int)slots);
-    return nb_fail(NB_ERROR_UNSUPPORTED, "%d contacts of two bodies; --whole-steps trajectory has no room for them",
-                   (int)row->crowded);
+    if (row->crowded)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "%d contacts of two bodies; --whole-steps trajectory has no room for them",
+                       (int)row->contacts);
+    return nb_fail(NB_ERROR_UNSUPPORTED, "%d contacts; --batch-contacts has room for %d", (int)row->contacts,
+                   (int)slots);
 }
 
 /* one step of copy k, which took `seconds` */

@@ -208,7 +208,8 @@ static nb_status build_scene(running *r, const nb_world *world) {
     for (int32_t i = 0; i < world->body_count; i++) first_piece[i + 1] = first_piece[i] + pieces_of(world, i);
     count_scene(world, k);
     k->pairs = list_pairs(world, &separated, first_piece, NULL);
-    k->near_slots = k->pairs < 2 * k->contact_slots ? k->pairs : 2 * k->contact_slots;
+    k->turn = k->contact_slots / 4; /* of two bodies that touch there are at least as many, as a rule */
+    if (k->turn > k->pairs) k->turn = k->pairs;
     place_scene(&here, k);
     fill_shapes(world, &here, &there, &device_shapes);
     NB_TRY(NB_ALLOCATE(here.used, &memory));
@@ -261,15 +262,19 @@ static int64_t far_blocks(const nb_trajectory_scene *k, int32_t bodies) {
 }
 
 static void place_copy(nb_arena *a, const nb_trajectory_scene *k, int32_t bodies, nb_trajectory *c) {
+    const int64_t found = NB_TRAJECTORY_PAIR_SLOTS * (int64_t)k->turn * (int64_t)sizeof(nb_contact),
+                  far = far_blocks(k, bodies) * NB_FACTOR_BLOCK * (int64_t)sizeof(double);
+    char *room;
     NB_PLACE(a, k->pieces, &c->pieces);
     NB_PLACE(a, k->pieces, &c->moving);
     NB_PLACE(a, k->pieces, &c->bounds);
     NB_PLACE(a, k->vectors, &c->vectors);
-    NB_PLACE(a, k->pairs, &c->is_near);
-    NB_PLACE(a, k->near_slots, &c->near_pair);
-    NB_PLACE(a, k->near_slots, &c->found_count);
-    NB_PLACE(a, k->near_slots, &c->found_begin);
-    NB_PLACE(a, NB_TRAJECTORY_PAIR_SLOTS * (int64_t)k->near_slots, &c->found);
+    NB_PLACE(a, k->pairs, &c->near_pair);
+    NB_PLACE(a, k->turn, &c->found_count);
+    NB_PLACE(a, k->turn, &c->found_begin);
+    NB_PLACE(a, found > far ? found : far, &room);
+    c->found = (nb_contact *)room;
+    c->far_blocks = (double *)room;
     NB_PLACE(a, k->contact_slots, &c->contact);
     NB_PLACE(a, 2 * (int64_t)k->contact_slots, &c->tangent);
     NB_PLACE(a, k->contact_slots, &c->push);
@@ -281,7 +286,6 @@ static void place_copy(nb_arena *a, const nb_trajectory_scene *k, int32_t bodies
     NB_PLACE(a, k->exact ? k->slots : 0, &c->mass);
     NB_PLACE(a, k->exact ? k->slots : 0, &c->inertia);
     NB_PLACE(a, k->exact ? 6 * (int64_t)k->slots : 0, &c->best_motion);
-    NB_PLACE(a, far_blocks(k, bodies) * NB_FACTOR_BLOCK, &c->far_blocks);
     place_island(a, k, bodies, &c->island);
     nb_arena_align(a, 256);
 }
@@ -341,7 +345,7 @@ static nb_status build_copies(running *r, const nb_trajectories_start *start) {
         const nb_world *world = start->worlds[i];
         place_copy(&arena, k, dynamic, &list[i]);
         list[i].world = world_of(world, (nb_body *)r->bodies + i * each);
-        list[i].ended = list[i].contacts = list[i].near_pairs = list[i].wanted = list[i].crowded = 0;
+        list[i].ended = list[i].contacts = list[i].near_pairs = 0;
         if (each > 0) memcpy(r->kept + i * each, world->bodies, (size_t)each * sizeof *r->kept);
     }
     NB_TRY(r->runtime->upload(r->list, list, r->copies * (int64_t)sizeof *list));

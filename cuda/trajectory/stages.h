@@ -87,19 +87,23 @@ NB_FN void nb_trajectory_find_near(const nb_trajectory *c, const nb_trajectory_s
         for (int32_t a = pair->begin_a; a < pair->end_a && !is_near; a++)
             for (int32_t b = pair->begin_b; b < pair->end_b && !is_near; b++)
                 is_near = nb_trajectory_may_meet(c, k, a, b);
-        c->is_near[i] = is_near;
+        c->near_pair[i] = is_near;
     }
 }
 
 /* by one thread */
-NB_FN void nb_trajectory_list_near(nb_trajectory *c, const nb_trajectory_scene *k) {
+NB_FN void nb_trajectory_list_near(nb_trajectory *c, const nb_trajectory_scene *k, nb_island *v) {
     int32_t count = 0;
-    for (int32_t i = 0; i < k->pairs; i++) {
-        if (!c->is_near[i]) continue;
-        if (count < k->near_slots) c->near_pair[count] = i;
-        count++;
-    }
+    for (int32_t i = 0; i < k->pairs; i++)
+        if (c->near_pair[i]) c->near_pair[count++] = i;
     c->near_pairs = count;
+    c->contacts = c->found_total = c->crowded = v->contacts = 0;
+}
+
+/* how many near pairs there are in the turn that begins with number `first` */
+NB_INLINE_FN int32_t nb_trajectory_turn(const nb_trajectory *c, const nb_trajectory_scene *k, int32_t first) {
+    const int32_t left = c->near_pairs - first;
+    return left < k->turn ? left : k->turn;
 }
 
 NB_INLINE_FN void nb_trajectory_sort(nb_contact *items, int32_t count) {
@@ -111,9 +115,9 @@ NB_INLINE_FN void nb_trajectory_sort(nb_contact *items, int32_t count) {
     }
 }
 
-/* the contacts of the near pair `n` */
-NB_INLINE_FN void nb_trajectory_collide_pair(nb_trajectory *c, const nb_trajectory_scene *k, int32_t n) {
-    const nb_trajectory_pair *pair = &k->pair[c->near_pair[n]];
+/* the contacts of pair `n` of the turn */
+NB_INLINE_FN void nb_trajectory_collide_pair(nb_trajectory *c, const nb_trajectory_scene *k, int32_t first, int32_t n) {
+    const nb_trajectory_pair *pair = &k->pair[c->near_pair[first + n]];
     double size = INFINITY;
     nb_contacts list;
     list.count = 0;
@@ -134,34 +138,28 @@ NB_INLINE_FN void nb_trajectory_collide_pair(nb_trajectory *c, const nb_trajecto
     c->found_count[n] = list.count;
 }
 
-NB_FN void nb_trajectory_collide(nb_trajectory *c, const nb_trajectory_scene *k, int t, int threads) {
-    const int32_t count = c->near_pairs < k->near_slots ? c->near_pairs : k->near_slots;
-    for (int32_t n = t; n < count; n += threads) nb_trajectory_collide_pair(c, k, n);
+NB_FN void nb_trajectory_collide(nb_trajectory *c, const nb_trajectory_scene *k, int32_t first, int t, int threads) {
+    for (int32_t n = t; n < nb_trajectory_turn(c, k, first); n += threads) nb_trajectory_collide_pair(c, k, first, n);
 }
 
 /* By one thread: where each pair's contacts begin in the list, which stays empty where they do not fit. */
-NB_FN void nb_trajectory_number(nb_trajectory *c, const nb_trajectory_scene *k, nb_island *v) {
-    const int32_t count = c->near_pairs < k->near_slots ? c->near_pairs : k->near_slots;
-    int32_t total = 0, crowded = 0;
-    for (int32_t n = 0; n < count; n++) {
-        c->found_begin[n] = total;
-        total += c->found_count[n];
-        if (c->found_count[n] > NB_TRAJECTORY_PAIR_SLOTS && c->found_count[n] > crowded) crowded = c->found_count[n];
+NB_FN void nb_trajectory_number(nb_trajectory *c, const nb_trajectory_scene *k, int32_t first, nb_island *v) {
+    for (int32_t n = 0; n < nb_trajectory_turn(c, k, first); n++) {
+        c->found_begin[n] = c->found_total;
+        c->found_total += c->found_count[n];
+        if (c->found_count[n] > NB_TRAJECTORY_PAIR_SLOTS && c->found_count[n] > c->crowded)
+            c->crowded = c->found_count[n];
     }
-    c->crowded = crowded;
-    c->wanted = total > k->contact_slots ? total : 0;
-    c->contacts = c->wanted || crowded || c->near_pairs > k->near_slots ? 0 : total;
-    v->contacts = c->contacts;
+    c->contacts = v->contacts = c->crowded || c->found_total > k->contact_slots ? 0 : c->found_total;
 }
 
-NB_FN void nb_trajectory_list(nb_trajectory *c, const nb_trajectory_scene *k, int t, int threads) {
-    for (int32_t n = t; c->contacts > 0 && n < c->near_pairs; n += threads)
+NB_FN void nb_trajectory_list(const nb_trajectory *c, const nb_trajectory_scene *k, int32_t first, int t, int threads) {
+    for (int32_t n = t; c->contacts > 0 && n < nb_trajectory_turn(c, k, first); n += threads)
         for (int32_t i = 0; i < c->found_count[n]; i++) {
             nb_contact *to = &c->contact[c->found_begin[n] + i];
             *to = c->found[(int64_t)n * NB_TRAJECTORY_PAIR_SLOTS + i];
             to->gap -= c->world.settings.contact_thickness;
         }
-    (void)k;
 }
 
 /* ---- the start of a step ---- */

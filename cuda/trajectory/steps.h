@@ -16,10 +16,12 @@ NB_PROGRAM double nb_trajectory_detect(NB_TRAJECTORY_ARGUMENTS) {
     (void)p;
     NB_EACH(nb_trajectory_place(c, k, t, s->threads));
     NB_EACH(nb_trajectory_find_near(c, k, t, s->threads));
-    NB_EACH(if (t == 0) nb_trajectory_list_near(c, k));
-    NB_EACH(nb_trajectory_collide(c, k, t, s->threads));
-    NB_EACH(if (t == 0) nb_trajectory_number(c, k, v));
-    NB_EACH(nb_trajectory_list(c, k, t, s->threads));
+    NB_EACH(if (t == 0) nb_trajectory_list_near(c, k, v));
+    for (int32_t first = 0; first < c->near_pairs; first += k->turn) {
+        NB_EACH(nb_trajectory_collide(c, k, first, t, s->threads));
+        NB_EACH(if (t == 0) nb_trajectory_number(c, k, first, v));
+        NB_EACH(nb_trajectory_list(c, k, first, t, s->threads));
+    }
     NB_OWN(nb_trajectory_measure_depth(c, v, l, t));
     NB_REDUCE(NB_LARGEST);
     return sums[NB_ISLAND_SUMS - 1];
@@ -99,7 +101,6 @@ NB_PROGRAM void nb_trajectory_step(NB_TRAJECTORY_ARGUMENTS, nb_exact *at, nb_exa
     NB_REDUCE(NB_SUM);
     row->kinetic_energy = sums[0];
     row->potential_energy = sums[1];
-    row->contacts = v->contacts;
 }
 
 /* `steps` steps of a copy; rows [steps] are all zeros before, as those of steps that are not made stay. How deep bodies
@@ -113,12 +114,11 @@ NB_PROGRAM void nb_trajectory_program(NB_TRAJECTORY_ARGUMENTS, nb_exact *at, nb_
         if (i > 0) NB_ONE(rows[i - 1].penetration = depth);
         if (i == steps) break;
         row.natural_map = row.kinetic_energy = row.potential_energy = row.penetration = row.products = NAN;
-        row.contacts = row.newton_iterations = 0;
+        row.newton_iterations = 0;
         row.reason = NB_REASON_NONE;
-        row.wanted = c->wanted;
-        row.crowded = c->crowded;
-        row.pairs = c->near_pairs > k->near_slots ? c->near_pairs : 0;
-        ended = row.wanted || row.crowded || row.pairs;
+        row.contacts = c->crowded ? c->crowded : c->found_total;
+        row.crowded = c->crowded > 0;
+        ended = c->contacts < c->found_total;
         if (!ended) {
             nb_trajectory_step(NB_TRAJECTORY_VALUES, at, exact, &row);
             ended = row.reason == NB_REASON_DIVERGED;

@@ -28,29 +28,30 @@ typedef struct nb_trajectory_pair {
 /* what all copies share */
 typedef struct nb_trajectory_scene {
     int32_t bodies, slots, pieces, pairs, vectors;
-    int32_t contact_slots, near_slots; /* contacts, and pairs near each other, that a copy has room for */
-    double h, tolerance;               /* [s]; natural map that ends a step [m/s], 0: none */
-    double soft;                       /* compliance of the normals, e/h^2 [1/kg] */
-    int32_t exact, near_blocks;        /* 1: steps by the interior point; blocks in shared memory (body_factor.h) */
-    int32_t *slot, *body;              /* [bodies] the island's slots, those with mass first; [slots] */
-    int32_t *first_vector;             /* [pieces] among the vectors of all */
-    nb_piece *items;                   /* [pieces] kind, body, part and shape alone */
-    nb_trajectory_pair *pair;          /* [pairs] sorted by bodies */
+    int32_t contact_slots;      /* contacts that a copy has room for */
+    int32_t turn;               /* pairs near each other whose contacts are found at a time */
+    double h, tolerance;        /* [s]; natural map that ends a step [m/s], 0: none */
+    double soft;                /* compliance of the normals, e/h^2 [1/kg] */
+    int32_t exact, near_blocks; /* 1: steps by the interior point; blocks in shared memory (body_factor.h) */
+    int32_t *slot, *body;       /* [bodies] the island's slots, those with mass first; [slots] */
+    int32_t *first_vector;      /* [pieces] among the vectors of all */
+    nb_piece *items;            /* [pieces] kind, body, part and shape alone */
+    nb_trajectory_pair *pair;   /* [pairs] sorted by bodies */
 } nb_trajectory_scene;
 
 /* a copy in the device's memory */
 typedef struct nb_trajectory {
     nb_world world; /* its bodies, gravity, settings and time; other arrays are not there */
     int32_t ended;  /* 1: it makes no more steps */
-    int32_t contacts, near_pairs, wanted, crowded;
-    nb_piece *pieces; /* [pieces] where bodies are */
+    int32_t contacts, near_pairs;
+    int32_t found_total, crowded; /* contacts, there may be no room for; most of a pair that had no room, or 0 */
+    nb_piece *pieces;             /* [pieces] where bodies are */
     nb_moving_piece *moving;
     nb_bounds *bounds;
     nb_vec3 *vectors;
-    int32_t *is_near;                   /* [pairs] 1: the bodies may touch in this step */
-    int32_t *near_pair;                 /* [near_slots] these, in order */
-    int32_t *found_count, *found_begin; /* [near_slots] their contacts, and the first of them in the list */
-    nb_contact *found;                  /* [near_slots][NB_TRAJECTORY_PAIR_SLOTS] */
+    int32_t *near_pair;                 /* [pairs] 1: the bodies may touch in this step; then these, in order */
+    int32_t *found_count, *found_begin; /* [turn] their contacts, and the first of them in the list */
+    nb_contact *found;                  /* [turn][NB_TRAJECTORY_PAIR_SLOTS] */
     nb_contact *contact;                /* [contact_slots] the list, as detection orders it */
     nb_vec3 *tangent;                   /* [contact_slots][2] */
     nb_vec3 *push;                      /* [contact_slots] of the impulses of the iterate, on body a [N s] */
@@ -61,7 +62,8 @@ typedef struct nb_trajectory {
     double *mass;                       /* [slots] of exact steps, as what follows up to the factor */
     nb_mat3 *inertia;                   /* [slots] in the world */
     double *best_motion;                /* [6][slots] velocities of the least error */
-    double *far_blocks;                 /* of the factor where it is larger than the shared memory (body_factor.h) */
+    double *far_blocks;                 /* of the factor where it is larger than the shared memory (body_factor.h);
+                                           in place of `found`, which was before */
     nb_island island;                   /* for contact_slots contacts */
 } nb_trajectory;
 
