@@ -15,7 +15,7 @@ typedef struct nb_trajectory_row {
     double kinetic_energy, potential_energy; /* at its end [J] */
     double penetration;                      /* the deepest there, at least 0 [m] */
     double products;                         /* operator applications of all linear solves */
-    int32_t newton_iterations, reason; /* an nb_reason; NB_REASON_NONE: the step was not made */
+    int32_t newton_iterations, reason;       /* an nb_reason; NB_REASON_NONE: the step was not made */
     int32_t contacts; /* of a step that was not made, where it is not 0: more than there is room for; the copy ends */
     int32_t crowded;  /* 1: these are of one pair of bodies */
 } nb_trajectory_row;
@@ -42,6 +42,7 @@ typedef struct nb_trajectories_start {
     int32_t copies;
     int32_t contact_slots; /* contacts that each has room for; 0: as many as the device takes */
     double h;              /* of a step [s] */
+    int warm_start;        /* 1: steps begin with velocities and impulses of the step before; 0: from zeros */
 } nb_trajectories_start;
 
 #endif

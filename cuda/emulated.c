@@ -4,10 +4,10 @@
 #include "base/memory.h"
 #include "runtime.h"
 
-extern nb_status nb_islands_emulated_f32(const struct nb_island_f32 *islands, int32_t count, int32_t threads,
-                                         int64_t shared_bytes, const struct nb_island_settings_f32 *settings);
-extern nb_status nb_islands_emulated_f64(const struct nb_island_f64 *islands, int32_t count, int32_t threads,
-                                         int64_t shared_bytes, const struct nb_island_settings_f64 *settings);
+extern nb_launch_islands_f32 nb_islands_emulated_f32;
+extern nb_launch_islands_f64 nb_islands_emulated_f64;
+extern nb_launch_trajectories_f32 nb_trajectories_emulated_f32;
+extern nb_launch_trajectories_f64 nb_trajectories_emulated_f64;
 extern nb_status nb_launch_tiles_emulated(const struct nb_tiles *tiles, const struct nb_tile_pass *pass,
                                           int32_t blocks);
 
@@ -211,33 +211,24 @@ static void take_times(double *work_s, double *transfer_s) {
     timing.totals[NB_TIME_WORK] = timing.totals[NB_TIME_TRANSFER] = 0;
 }
 
-static nb_status islands_f32(const struct nb_island_f32 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
-                             const struct nb_island_settings_f32 *settings) {
-    nb_status status = stand(1);
-    return status == NB_OK ? nb_islands_emulated_f32(islands, count, threads, shared_bytes, settings) : status;
-}
-
-static nb_status islands_f64(const struct nb_island_f64 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
-                             const struct nb_island_settings_f64 *settings) {
-    nb_status status = stand(1);
-    return status == NB_OK ? nb_islands_emulated_f64(islands, count, threads, shared_bytes, settings) : status;
-}
-
-#define TRAJECTORIES(precision)                                                                                        \
-    extern nb_status nb_trajectories_emulated_##precision(                                                             \
-        struct nb_trajectory_##precision *copies, int32_t count, int64_t shared_bytes,                                 \
-        const struct nb_trajectory_scene *scene, const struct nb_island_settings_##precision *settings, int32_t steps, \
-        struct nb_trajectory_row *rows);                                                                               \
-    static nb_status trajectories_##precision(struct nb_trajectory_##precision *copies, int32_t count,                 \
-                                              int64_t shared_bytes, const struct nb_trajectory_scene *scene,           \
-                                              const struct nb_island_settings_##precision *settings, int32_t steps,    \
-                                              struct nb_trajectory_row *rows) {                                        \
-        nb_status status = stand(1);                                                                                   \
-        if (status != NB_OK) return status;                                                                            \
-        return nb_trajectories_emulated_##precision(copies, count, shared_bytes, scene, settings, steps, rows);        \
+#define STEP_KERNELS(precision)                                                                                       \
+    static nb_status islands_##precision(const struct nb_island_##precision *islands, int32_t count, int32_t threads, \
+                                         int64_t shared_bytes,                                                        \
+                                         const struct nb_island_settings_##precision *settings) {                     \
+        nb_status status = stand(1);                                                                                  \
+        if (status != NB_OK) return status;                                                                           \
+        return nb_islands_emulated_##precision(islands, count, threads, shared_bytes, settings);                      \
+    }                                                                                                                 \
+    static nb_status trajectories_##precision(struct nb_trajectory_##precision *copies, int32_t count,                \
+                                              int64_t shared_bytes, const struct nb_trajectory_scene *scene,          \
+                                              const struct nb_island_settings_##precision *settings, int32_t steps,   \
+                                              struct nb_trajectory_row *rows) {                                       \
+        nb_status status = stand(1);                                                                                  \
+        if (status != NB_OK) return status;                                                                           \
+        return nb_trajectories_emulated_##precision(copies, count, shared_bytes, scene, settings, steps, rows);       \
     }
-TRAJECTORIES(f32)
-TRAJECTORIES(f64)
+STEP_KERNELS(f32)
+STEP_KERNELS(f64)
 
 static nb_status tiles(const struct nb_tiles *tiles, const struct nb_tile_pass *pass, int32_t blocks) {
     nb_status status = stand(1);

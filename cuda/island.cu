@@ -10,10 +10,10 @@
 
 extern "C" {
 #include "island/view.h"
+#include "runtime.h"
 
 NB_PRECISIONS(f32, f64);
-nb_status nb_islands_cuda(const nb_island *islands, int32_t count, int32_t threads, int64_t shared_bytes,
-                          const nb_island_settings *settings);
+NB_REAL_NAME(nb_launch_islands) nb_islands_cuda;
 void nb_describe_islands(char *text, size_t size);
 }
 

@@ -15,18 +15,10 @@ nb_status nb_launch_cuda_mixed(const struct nb_view_mixed *view, const struct nb
 void nb_describe_kernels_f32(char *text, size_t size);
 void nb_describe_kernels_f64(char *text, size_t size);
 void nb_describe_kernels_mixed(char *text, size_t size);
-nb_status nb_islands_cuda_f32(const struct nb_island_f32 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
-                              const struct nb_island_settings_f32 *settings);
-nb_status nb_islands_cuda_f64(const struct nb_island_f64 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
-                              const struct nb_island_settings_f64 *settings);
-nb_status nb_trajectories_cuda_f32(struct nb_trajectory_f32 *copies, int32_t count, int64_t shared_bytes,
-                                   const struct nb_trajectory_scene *scene,
-                                   const struct nb_island_settings_f32 *settings, int32_t steps,
-                                   struct nb_trajectory_row *rows);
-nb_status nb_trajectories_cuda_f64(struct nb_trajectory_f64 *copies, int32_t count, int64_t shared_bytes,
-                                   const struct nb_trajectory_scene *scene,
-                                   const struct nb_island_settings_f64 *settings, int32_t steps,
-                                   struct nb_trajectory_row *rows);
+nb_launch_islands_f32 nb_islands_cuda_f32;
+nb_launch_islands_f64 nb_islands_cuda_f64;
+nb_launch_trajectories_f32 nb_trajectories_cuda_f32;
+nb_launch_trajectories_f64 nb_trajectories_cuda_f64;
 nb_status nb_launch_tiles(const struct nb_tiles *tiles, const struct nb_tile_pass *pass, int32_t blocks);
 void nb_describe_tiles(char *text, size_t size);
 void nb_describe_islands_f32(char *text, size_t size);

@@ -17,12 +17,6 @@ struct nb_pass_f64;
 struct nb_pass_mixed;
 struct nb_tiles;
 struct nb_tile_pass;
-struct nb_island_f32;
-struct nb_island_f64;
-struct nb_island_settings_f32;
-struct nb_island_settings_f64;
-struct nb_trajectory_f32;
-struct nb_trajectory_f64;
 struct nb_trajectory_scene;
 struct nb_trajectory_row;
 
@@ -45,6 +39,23 @@ typedef enum nb_runtime_kept {
     NB_KEPT_LANDING, /* and where a download goes straight to */
     NB_KEPT_KINDS
 } nb_runtime_kept;
+
+/* Kernels that make whole steps: that of island/view.h on islands [count] in device memory, of which none has more than
+ * `threads` elements or takes more than `shared_bytes` of a block's shared memory; that of trajectory/view.h on copies
+ * [count], with rows [count][steps], in device memory. */
+#define NB_STEP_KERNELS(precision)                                                                                     \
+    struct nb_island_##precision;                                                                                      \
+    struct nb_island_settings_##precision;                                                                             \
+    struct nb_trajectory_##precision;                                                                                  \
+    typedef nb_status nb_launch_islands_##precision(const struct nb_island_##precision *islands, int32_t count,        \
+                                                    int32_t threads, int64_t shared_bytes,                             \
+                                                    const struct nb_island_settings_##precision *settings);            \
+    typedef nb_status nb_launch_trajectories_##precision(                                                              \
+        struct nb_trajectory_##precision *copies, int32_t count, int64_t shared_bytes,                                 \
+        const struct nb_trajectory_scene *scene, const struct nb_island_settings_##precision *settings, int32_t steps, \
+        struct nb_trajectory_row *rows)
+NB_STEP_KERNELS(f32);
+NB_STEP_KERNELS(f64);
 
 typedef struct nb_runtime {
     /* Opens the device once; later calls return what the first one did. Nothing else is called before it succeeded. */
@@ -89,23 +100,12 @@ typedef struct nb_runtime {
     nb_status (*end_recording)(void **recording);
     nb_status (*replay)(void *recording);
     void (*forget)(void *recording);
-    /* the island kernel (island/view.h) on islands [count] in device memory, of which none has more than `threads`
-     * elements or takes more than `shared_bytes` of a block's shared memory */
-    nb_status (*islands_f32)(const struct nb_island_f32 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
-                             const struct nb_island_settings_f32 *settings);
-    nb_status (*islands_f64)(const struct nb_island_f64 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
-                             const struct nb_island_settings_f64 *settings);
+    nb_launch_islands_f32 *islands_f32;
+    nb_launch_islands_f64 *islands_f64;
     /* one launch of Cholesky in tiles (tiles.h) */
     nb_status (*tiles)(const struct nb_tiles *tiles, const struct nb_tile_pass *pass, int32_t blocks);
-    /* the trajectory kernel (trajectory/view.h) on copies [count], with rows [count][steps], in device memory */
-    nb_status (*trajectories_f32)(struct nb_trajectory_f32 *copies, int32_t count, int64_t shared_bytes,
-                                  const struct nb_trajectory_scene *scene,
-                                  const struct nb_island_settings_f32 *settings, int32_t steps,
-                                  struct nb_trajectory_row *rows);
-    nb_status (*trajectories_f64)(struct nb_trajectory_f64 *copies, int32_t count, int64_t shared_bytes,
-                                  const struct nb_trajectory_scene *scene,
-                                  const struct nb_island_settings_f64 *settings, int32_t steps,
-                                  struct nb_trajectory_row *rows);
+    nb_launch_trajectories_f32 *trajectories_f32;
+    nb_launch_trajectories_f64 *trajectories_f64;
 } nb_runtime;
 
 extern const nb_runtime nb_runtime_cuda;     /* runtime.cu; absent.c where the program is built without CUDA */

@@ -10,12 +10,11 @@
 #define nb_describe_trajectories NB_REAL_NAME(nb_describe_trajectories)
 
 extern "C" {
+#include "runtime.h"
 #include "trajectory/view.h"
 
 NB_PRECISIONS(f32, f64);
-nb_status nb_trajectories_cuda(nb_trajectory *copies, int32_t count, int64_t shared_bytes,
-                               const nb_trajectory_scene *scene, const nb_island_settings *settings, int32_t steps,
-                               nb_trajectory_row *rows);
+NB_REAL_NAME(nb_launch_trajectories) nb_trajectories_cuda;
 void nb_describe_trajectories(char *text, size_t size);
 #include "trajectory/stages.h"
 }
@@ -42,12 +41,10 @@ static __global__ void __launch_bounds__(NB_ISLAND_MOST_THREADS, MANY)
     nb_island_share(&island, (int)blockDim.x, memory, &shared);
     rows += (int64_t)blockIdx.x * steps;
     if (is_exact) {
-#if NB_REAL_BITS == 64
         nb_exact exact;
         nb_exact_lane own;
         nb_exact_share(copy, &scene, &island, memory, &exact);
         nb_trajectory_program(copy, &scene, &island, &settings, &shared, &lane, &exact, &own, steps, rows);
-#endif
     } else {
         nb_trajectory_program(copy, &scene, &island, &settings, &shared, &lane, NULL, NULL, steps, rows);
     }

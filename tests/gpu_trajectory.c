@@ -37,7 +37,7 @@ TEST(test_exact_steps_of_towers) {
     for (int run = 0; NB_REAL_BITS == 64 && run < 3; run++) {
         nb_world *worlds[2] = {tower(3, 0.03), tower(3, 0.02)};
         worlds[1]->bodies[1].linear_velocity.x = NAN;
-        ride_to(run == 0 ? &nb_runtime_emulated : &nb_runtime_cuda, worlds, 2, 64, tolerance, 2,
+        ride_to(run == 0 ? &nb_runtime_emulated : &nb_runtime_cuda, worlds, 2, 64, tolerance, 1, 2,
                 run == 0   ? mine[0]
                 : run == 1 ? theirs[0]
                            : again[0]);
@@ -62,7 +62,7 @@ TEST(test_contacts_of_random_poses) {
     for (int i = 0; i < 10; i++) {
         nb_world *world = random_world(&state, 6);
         const nb_world *borrowed = world;
-        const nb_trajectories_start start = {&borrowed, 1, 0, h};
+        const nb_trajectories_start start = {&borrowed, 1, 0, h, 0};
         const nb_island_settings settings = trajectory_settings(h);
         nb_contacts *mine;
         nb_contact theirs[512];

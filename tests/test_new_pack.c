@@ -477,10 +477,10 @@ TEST(others_refuse_the_rows) {
     check_refusal(nb_problem_store(p, &stored), "a contact problem's file");
     nb_problem other = *p;
     other.nodes = NULL; /* of which it takes no particles */
-    check_refusal(nb_device_emulated.step_f64->build(&other, NULL, NULL, &device_step), "--whole-steps");
+    check_refusal(nb_device_emulated.step_f64->build(NULL, &other, NULL, NULL, &device_step), "--whole-steps");
     other.range_count = 0; /* whatever its laws, it is no step of a world */
     other.type = &no_step;
-    CHECK_FAULT(nb_device_emulated.step_f64->build(&other, NULL, NULL, &device_step), NB_ERROR_UNSUPPORTED,
+    CHECK_FAULT(nb_device_emulated.step_f64->build(NULL, &other, NULL, NULL, &device_step), NB_ERROR_UNSUPPORTED,
                 "steps of a world");
     nb_measure_destroy(measure);
     end_scene(&measured);

@@ -11,8 +11,8 @@ enum {
     BODIES = 6
 };
 
-/* The contacts that a launch finds are those of nb_contacts_detect, bit by bit and in the same order: with room for just
- * these, too, where near pairs are taken in several turns. */
+/* The contacts that a launch finds are those of nb_contacts_detect, bit by bit and in the same order: with room for
+ * just these, too, where near pairs are taken in several turns. */
 TEST(test_contacts_are_the_processors) {
     const double h = 0.01;
     uint64_t state = test_seed();
@@ -27,7 +27,7 @@ TEST(test_contacts_are_the_processors) {
         const nb_island_settings settings = trajectory_settings(h);
         CHECK_OK(nb_contacts_create(&mine));
         CHECK_OK(nb_contacts_detect(world, h, mine));
-        const nb_trajectories_start start = {&borrowed, 1, i % 2 ? mine->count : 0, h};
+        const nb_trajectories_start start = {&borrowed, 1, i % 2 ? mine->count : 0, h, 0};
         CHECK_OK(nb_trajectories_create(&nb_runtime_emulated, &start, &settings, 0, &t));
         CHECK_OK(t->type->advance(t, 0, NULL));
         CHECK_OK(nb_trajectories_contacts(t, 0, theirs, &count));
@@ -153,7 +153,7 @@ TEST(test_copies_that_end) {
 
 static void check_refused(nb_world *world, int slots, const char *what) {
     const nb_world *borrowed = world;
-    const nb_trajectories_start start = {&borrowed, 1, slots, 0.01};
+    const nb_trajectories_start start = {&borrowed, 1, slots, 0.01, 0};
     const nb_island_settings settings = trajectory_settings(0.01);
     nb_trajectories *t;
     CHECK_FAULT(nb_trajectories_create(&nb_runtime_emulated, &start, &settings, 0, &t), NB_ERROR_UNSUPPORTED, what);

@@ -98,14 +98,14 @@ static inline nb_island_settings exact_settings(double h) {
     return (nb_island_settings){.exact = 1, .contacts_linear = 1, .newton_iterations = 60, .h = (real)h};
 }
 
-/* so many steps of these worlds to a tolerance, or 0; rows [count][steps] */
+/* so many steps of these worlds to a tolerance, or 0, with a warm start or without; rows [count][steps] */
 static inline void ride_to(const nb_runtime *runtime, nb_world *const *worlds, int count, int slots, double tolerance,
-                           int steps, nb_trajectory_row *rows) {
+                           int warm, int steps, nb_trajectory_row *rows) {
     const double h = 0.01;
     const nb_world *borrowed[8];
     nb_trajectories *t;
     for (int i = 0; i < count; i++) borrowed[i] = worlds[i];
-    const nb_trajectories_start start = {borrowed, count, slots, h};
+    const nb_trajectories_start start = {borrowed, count, slots, h, warm};
     const nb_island_settings settings = tolerance > 0 ? exact_settings(h) : trajectory_settings(h);
     CHECK_OK(nb_trajectories_create(runtime, &start, &settings, tolerance, &t));
     CHECK_OK(t->type->advance(t, steps, rows));
@@ -115,7 +115,7 @@ static inline void ride_to(const nb_runtime *runtime, nb_world *const *worlds, i
 
 static inline void ride(const nb_runtime *runtime, nb_world *const *worlds, int count, int slots, int steps,
                         nb_trajectory_row *rows) {
-    ride_to(runtime, worlds, count, slots, 0, steps, rows);
+    ride_to(runtime, worlds, count, slots, 0, 0, steps, rows);
 }
 
 /* the last of three worlds is where the one is that moved alone, to the bit; destroys the three */

@@ -39,11 +39,11 @@ while read -r folder most; do
 done <<'END'
 core 34100
 solvers 42420
-cuda 8900
+cuda 8920
 scenarios 14150
 results 7200
 analysis 40500
-tests 58650
+tests 58700
 END
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E '\.(py|sh)$')
 breach "is over its budget of lines of Python and scripts" < <(budget tests 18400 "${scripts[@]}")

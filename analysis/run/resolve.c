@@ -387,7 +387,7 @@ static nb_status check_trajectories(const nb_request *request) {
     const char *needs = info->batch <= 1                                   ? "--batch 2 or more"
                         : info->batch_seeds                                ? "--batch-seeds off"
                         : request->choices.geometry == NB_GEOMETRY_UPDATED ? "--geometry joints or frozen"
-                        : info->warm_start > 0                             ? "--warm-start off"
+                        : info->warm_start > 1                             ? "--warm-start on or off"
                         : info->lead > 0                                   ? "--lead 0"
                                                                            : NULL;
     if (info->whole_steps != NB_WHOLE_STEPS_TRAJECTORY || !needs) return NB_OK;

@@ -13,8 +13,7 @@ NB_PRECISIONS(f32, f64);
 #include "island/program.h"
 
 #define nb_islands_emulated NB_REAL_NAME(nb_islands_emulated)
-nb_status nb_islands_emulated(const nb_island *islands, int32_t count, int32_t threads, int64_t shared_bytes,
-                              const nb_island_settings *settings);
+NB_REAL_NAME(nb_launch_islands) nb_islands_emulated;
 
 nb_status nb_islands_emulated(const nb_island *islands, int32_t count, int32_t threads, int64_t shared_bytes,
                               const nb_island_settings *settings) {

@@ -12,9 +12,7 @@ NB_PRECISIONS(f32, f64);
 #include "trajectory/steps.h"
 
 #define nb_trajectories_emulated NB_REAL_NAME(nb_trajectories_emulated)
-nb_status nb_trajectories_emulated(nb_trajectory *copies, int32_t count, int64_t shared_bytes,
-                                   const nb_trajectory_scene *scene, const nb_island_settings *settings, int32_t steps,
-                                   nb_trajectory_row *rows);
+NB_REAL_NAME(nb_launch_trajectories) nb_trajectories_emulated;
 
 nb_status nb_trajectories_emulated(nb_trajectory *copies, int32_t count, int64_t shared_bytes,
                                    const nb_trajectory_scene *scene, const nb_island_settings *settings, int32_t steps,
@@ -24,9 +22,7 @@ nb_status nb_trajectories_emulated(nb_trajectory *copies, int32_t count, int64_t
     nb_exact_lane *exact = NULL;
     double *memory = NULL;
     NB_TRY(NB_ALLOCATE(scene->contact_slots, &lanes));
-#if NB_REAL_BITS == 64
     NB_TRY(NB_ALLOCATE(scene->contact_slots, &exact));
-#endif
     NB_TRY(NB_ALLOCATE(shared_bytes / (int64_t)sizeof *memory + 1, &memory));
     for (int32_t turn = 0; turn < count; turn++) {
         const int32_t i = nb_emulated_turn(turn, count);
@@ -34,15 +30,10 @@ nb_status nb_trajectories_emulated(nb_trajectory *copies, int32_t count, int64_t
         nb_island_shared shared;
         memset(memory, 0xff, (size_t)shared_bytes); /* no numbers: a block finds anything */
         nb_island_share(&island, scene->contact_slots, memory, &shared);
-#if NB_REAL_BITS == 64
         nb_exact at;
         if (scene->exact) nb_exact_share(&copies[i], scene, &island, memory, &at);
         nb_trajectory_program(&copies[i], scene, &island, settings, &shared, lanes, scene->exact ? &at : NULL, exact,
                               steps, rows + (int64_t)i * steps);
-#else
-        nb_trajectory_program(&copies[i], scene, &island, settings, &shared, lanes, NULL, exact, steps,
-                              rows + (int64_t)i * steps);
-#endif
     }
 out:
     nb_free(lanes);

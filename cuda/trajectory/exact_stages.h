@@ -18,6 +18,7 @@ typedef struct nb_exact_lane {
 /* what all threads know alike */
 typedef struct nb_exact {
     double unit, eps, theta;   /* as in island_loop.h */
+    double speed;              /* root mean square of the rows' values without impulses [m/s] */
     double tau, size, far_off; /* x.y a contact; largest residual; largest |x - c| */
     double least, before;      /* progress */
     int32_t idle, centres;     /* iterations without; proximal points */
@@ -60,13 +61,62 @@ NB_FN void nb_exact_values(const nb_island *v, const nb_island_shared *s, const 
     for (int i = 0; i < 3; i++) value[i] *= e->s[i];
 }
 
-/* Sum: the squares of these. */
+/* Sums: the squares of these, and of the values themselves. */
 NB_FN void nb_exact_sum_squares(const nb_island *v, const nb_island_shared *s, nb_island_lane *l, int t,
                                 const nb_exact_lane *e) {
     double value[3];
     nb_island_clear_sums(l);
     nb_exact_values(v, s, l, t, e, value);
-    for (int i = 0; i < 3; i++) l->sums[0] += value[i] * value[i];
+    for (int i = 0; i < 3; i++) {
+        l->sums[0] += value[i] * value[i];
+        l->sums[1] += e->s[i] > 0 ? value[i] * value[i] / (e->s[i] * e->s[i]) : 0;
+    }
+}
+
+/* ---- a warm start ---- */
+
+NB_INLINE_FN int nb_exact_is_before(const nb_trajectory_memory *m, const nb_contact *contact) {
+    if (m->body_a != contact->body_a) return m->body_a < contact->body_a;
+    if (m->body_b != contact->body_b) return m->body_b < contact->body_b;
+    return m->feature < contact->feature;
+}
+
+/* The contact's x, of its impulses in the step before, 0 where it had none; and the velocities before, of each thread
+ * those of its bodies. */
+NB_FN void nb_exact_recall(const nb_trajectory *c, const nb_trajectory_scene *k, const nb_island_shared *s,
+                           const nb_island_lane *l, int t, int threads, const nb_exact *at, nb_exact_lane *e) {
+    int32_t low = 0, high = c->remembered;
+    for (int32_t i = t; i < s->bodies; i += threads) {
+        const nb_body *body = &c->world.bodies[k->body[i]];
+        nb_trajectory_put(s->motion, s->slots, i, body->linear_velocity);
+        nb_trajectory_put(s->motion + 3 * s->slots, s->slots, i, body->angular_velocity);
+    }
+    if (l->kind != 1) return;
+    const nb_contact *contact = &c->contact[t];
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (nb_exact_is_before(&c->memory[middle], contact))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const nb_trajectory_memory *m = &c->memory[low];
+    const int known = low < c->remembered && m->body_a == contact->body_a && m->body_b == contact->body_b &&
+                      m->feature == contact->feature;
+    for (int i = 0; i < 3; i++) {
+        e->x[i] = known && e->s[i] > 0 ? m->z[i] / (at->unit * e->s[i]) : 0;
+        e->y[i] = 0;
+    }
+}
+
+NB_FN void nb_exact_remember(nb_trajectory *c, const nb_island *v, const nb_island_lane *l, int t) {
+    if (t == 0) c->remembered = v->contacts;
+    if (l->kind != 1) return;
+    nb_trajectory_memory *m = &c->memory[t];
+    m->body_a = c->contact[t].body_a;
+    m->body_b = c->contact[t].body_b;
+    m->feature = c->contact[t].feature;
+    for (int i = 0; i < 3; i++) m->z[i] = l->z[i];
 }
 
 /* ---- the iterate ---- */

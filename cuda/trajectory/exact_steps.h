@@ -21,6 +21,7 @@ NB_PROGRAM void nb_exact_begin(NB_EXACT_ARGUMENTS) {
     NB_REDUCE(NB_SUM);
     f->block = f->first[f->bodies + 1] <= f->room ? f->near_blocks : f->far_blocks;
     at->unit = sums[0] > 0 ? sqrt(sums[0] / v->contacts) : 1;
+    at->speed = sums[1] > 0 ? sqrt(sums[1] / v->contacts) : 1;
     at->eps = fmin(1e-5, 0.1 * k->tolerance); /* disturbs no solution at the tolerance */
     at->theta = 1;
     at->least = at->before = INFINITY;
@@ -49,7 +50,9 @@ NB_PROGRAM int nb_exact_recentre(NB_EXACT_ARGUMENTS, double error) {
     at->idle = progress < 0.9 * at->least ? 0 : at->idle + 1;
     if (at->failed) at->idle = MOST_IDLE;
     at->least = fmin(at->least, progress);
-    const int settled = error > 0.7 * at->before && at->tau < 0.3 * left && at->size < left;
+    /* far down the central path round-off makes residuals grow again: no more is to be had there */
+    const int spent = at->size < left || at->tau < 1e-5 * left;
+    const int settled = error > 0.7 * at->before && at->tau < 0.3 * left && spent;
     at->before = error;
     if (!settled && at->idle < MOST_IDLE) return 0;
     if (settled) {
@@ -148,14 +151,22 @@ NB_PROGRAM void nb_exact_iterate(NB_EXACT_ARGUMENTS) {
 
 /* Iterations until the natural map is within the tolerance; else the step has the velocities of the least one. */
 NB_PROGRAM void nb_exact_solve(NB_EXACT_ARGUMENTS, nb_trajectory_row *row) {
+    enum {
+        MOST_STALE = 100 /* iterations without less of an error: hard piles find the solution after up to 80 */
+    };
     nb_reason reason = NB_REASON_NONE;
-    double best = INFINITY;
-    int recentred = 0;
+    double best = INFINITY, mark = INFINITY;
+    int recentred = 0, marked = 0, warm = k->warm && c->remembered > 0;
     row->newton_iterations = 0;
     row->products = 0;
     nb_exact_begin(NB_EXACT_VALUES);
+    if (warm) NB_EACH(nb_exact_recall(c, k, s, l, t, s->threads, at, NB_MINE(exact)));
     for (;;) {
         const double error = nb_exact_error(NB_EXACT_VALUES);
+        if (error < 0.9 * mark) {
+            mark = error;
+            marked = row->newton_iterations;
+        }
         if (error < best) {
             best = error;
             NB_OWN(nb_exact_keep_motion(c, s, 0, t, s->threads));
@@ -164,13 +175,21 @@ NB_PROGRAM void nb_exact_solve(NB_EXACT_ARGUMENTS, nb_trajectory_row *row) {
         if (!isfinite(error)) reason = NB_REASON_DIVERGED;
         if (error <= k->tolerance) reason = NB_REASON_CONVERGED;
         if (reason == NB_REASON_NONE && row->newton_iterations == p->newton_iterations) reason = NB_REASON_ITERATIONS;
+        if (reason == NB_REASON_NONE && row->newton_iterations - marked == MOST_STALE) reason = NB_REASON_STAGNATED;
         if (reason != NB_REASON_NONE) break;
+        if (warm) {
+            warm = 0;
+            NB_OWN(nb_exact_centre(v, s, l, t, at, fmin(1.0, 0.1 * error / at->speed), NB_MINE(exact)));
+            continue;
+        }
         recentred = !recentred && nb_exact_recentre(NB_EXACT_VALUES, error);
         if (recentred) continue;
         nb_exact_iterate(NB_EXACT_VALUES);
         row->newton_iterations++;
     }
-    if (reason == NB_REASON_ITERATIONS) NB_OWN(nb_exact_keep_motion(c, s, 1, t, s->threads));
+    if (reason == NB_REASON_ITERATIONS || reason == NB_REASON_STAGNATED)
+        NB_OWN(nb_exact_keep_motion(c, s, 1, t, s->threads));
+    if (k->warm) NB_EACH(nb_exact_remember(c, v, l, t));
     row->reason = reason;
 }
 

@@ -286,6 +286,7 @@ static void place_copy(nb_arena *a, const nb_trajectory_scene *k, int32_t bodies
     NB_PLACE(a, k->exact ? k->slots : 0, &c->mass);
     NB_PLACE(a, k->exact ? k->slots : 0, &c->inertia);
     NB_PLACE(a, k->exact ? 6 * (int64_t)k->slots : 0, &c->best_motion);
+    NB_PLACE(a, k->warm ? k->contact_slots : 0, &c->memory);
     place_island(a, k, bodies, &c->island);
     nb_arena_align(a, 256);
 }
@@ -345,7 +346,7 @@ static nb_status build_copies(running *r, const nb_trajectories_start *start) {
         const nb_world *world = start->worlds[i];
         place_copy(&arena, k, dynamic, &list[i]);
         list[i].world = world_of(world, (nb_body *)r->bodies + i * each);
-        list[i].ended = list[i].contacts = list[i].near_pairs = 0;
+        list[i].ended = list[i].contacts = list[i].near_pairs = list[i].remembered = 0;
         if (each > 0) memcpy(r->kept + i * each, world->bodies, (size_t)each * sizeof *r->kept);
     }
     NB_TRY(r->runtime->upload(r->list, list, r->copies * (int64_t)sizeof *list));
@@ -430,13 +431,17 @@ nb_status nb_trajectories_create(const nb_runtime *runtime, const nb_trajectorie
                        NB_ISLAND_MOST_THREADS, (int)start->contact_slots);
     NB_TRY(runtime->open());
     NB_TRY(NB_ALLOCATE(1, &r));
-    *r = (running){
-        .base.type = &trajectories_class,
-        .runtime = runtime,
-        .settings = *settings,
-        .copies = start->copies,
-        .scene = {.contact_slots = slots_of(start), .h = start->h, .tolerance = tolerance, .exact = settings->exact}};
+    *r = (running){.base.type = &trajectories_class,
+                   .runtime = runtime,
+                   .settings = *settings,
+                   .copies = start->copies,
+                   .scene = {.contact_slots = slots_of(start),
+                             .h = start->h,
+                             .tolerance = tolerance,
+                             .exact = settings->exact,
+                             .warm = start->warm_start}};
     r->scene.soft = world->settings.contact_compliance / (start->h * start->h);
+    r->settings.soft = (real)r->scene.soft;
     NB_TRY(build_scene(r, world));
     NB_TRY(build_copies(r, start));
     r->base.contact_slots = r->scene.contact_slots;

@@ -10,8 +10,9 @@
 #define nb_trajectories_create NB_REAL_NAME(nb_trajectories_create)
 #define nb_trajectories_contacts NB_REAL_NAME(nb_trajectories_contacts)
 
-/* Brings the copies to the device, whose steps are as the settings have them; `tolerance` ends a step [m/s], 0: none.
- * NB_ERROR_UNSUPPORTED with one line where the scene has what the kernel does not take, or does not fit a block. */
+/* Brings the copies to the device, whose steps are as the settings have them, with the worlds' compliance; `tolerance`
+ * ends a step [m/s], 0: none. NB_ERROR_UNSUPPORTED with one line where the scene has what the kernel does not take, or
+ * does not fit a block. */
 nb_status nb_trajectories_create(const nb_runtime *runtime, const nb_trajectories_start *start,
                                  const nb_island_settings *settings, double tolerance, nb_trajectories **trajectories);
 

@@ -73,6 +73,11 @@ NB_PROGRAM void nb_trajectory_solve(NB_TRAJECTORY_ARGUMENTS, nb_trajectory_row *
 
 #if NB_REAL_BITS == 64
 #include "trajectory/exact_steps.h"
+#else
+typedef struct nb_exact {
+    nb_body_factor factor;
+} nb_exact, nb_exact_lane; /* of no use */
+#endif
 
 /* what the block's shared memory has behind the island's */
 NB_FN void nb_exact_share(const nb_trajectory *c, const nb_trajectory_scene *k, const nb_island *v, double *memory,
@@ -80,10 +85,6 @@ NB_FN void nb_exact_share(const nb_trajectory *c, const nb_trajectory_scene *k, 
     nb_body_factor_share(v->bodies, v->threads, k->near_blocks, memory + nb_island_shared_bytes(v) / 8 + 1,
                          c->far_blocks, &at->factor);
 }
-#else
-typedef struct nb_exact nb_exact;
-typedef struct nb_exact_lane nb_exact_lane;
-#endif
 
 /* with `at`, in double alone, by the interior point */
 NB_PROGRAM void nb_trajectory_step(NB_TRAJECTORY_ARGUMENTS, nb_exact *at, nb_exact_lane *exact,

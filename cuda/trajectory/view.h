@@ -25,6 +25,13 @@ typedef struct nb_trajectory_pair {
     double friction;
 } nb_trajectory_pair;
 
+/* a contact of the step before */
+typedef struct nb_trajectory_memory {
+    int32_t body_a, body_b;
+    uint64_t feature;
+    double z[3]; /* [N s] */
+} nb_trajectory_memory;
+
 /* what all copies share */
 typedef struct nb_trajectory_scene {
     int32_t bodies, slots, pieces, pairs, vectors;
@@ -32,6 +39,7 @@ typedef struct nb_trajectory_scene {
     int32_t turn;               /* pairs near each other whose contacts are found at a time */
     double h, tolerance;        /* [s]; natural map that ends a step [m/s], 0: none */
     double soft;                /* compliance of the normals, e/h^2 [1/kg] */
+    int32_t warm;               /* 1, of exact steps: they begin with the impulses of the step before */
     int32_t exact, near_blocks; /* 1: steps by the interior point; blocks in shared memory (body_factor.h) */
     int32_t *slot, *body;       /* [bodies] the island's slots, those with mass first; [slots] */
     int32_t *first_vector;      /* [pieces] among the vectors of all */
@@ -62,9 +70,11 @@ typedef struct nb_trajectory {
     double *mass;                       /* [slots] of exact steps, as what follows up to the factor */
     nb_mat3 *inertia;                   /* [slots] in the world */
     double *best_motion;                /* [6][slots] velocities of the least error */
-    double *far_blocks;                 /* of the factor where it is larger than the shared memory (body_factor.h);
-                                           in place of `found`, which was before */
-    nb_island island;                   /* for contact_slots contacts */
+    nb_trajectory_memory *memory;       /* [remembered] sorted, of a warm start */
+    int32_t remembered;
+    double *far_blocks; /* of the factor where it is larger than the shared memory (body_factor.h);
+                           in place of `found`, which was before */
+    nb_island island;   /* for contact_slots contacts */
 } nb_trajectory;
 
 enum {

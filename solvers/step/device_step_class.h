@@ -25,26 +25,30 @@ typedef struct nb_device_step_way {
     double damping, regularization, alpha_minimum;
 } nb_device_step_way;
 
-/* What a device offers. */
+struct nb_runtime;
+
+/* What a device offers. Its functions are called with its runtime. */
 typedef struct nb_device_step_class {
+    const struct nb_runtime *runtime;
     /* What settings->newton_iterations from the problem's present iterate take, which is left as it is; the problem is
      * the step of a world (core/constraint/step.h). NB_ERROR_UNSUPPORTED where it does not fit the device's blocks.
      * Nothing is asked of the device but whether it is there. */
-    nb_status (*build)(nb_problem *problem, const nb_method_settings *settings, const nb_device_step_way *way,
-                       void **outcome);
+    nb_status (*build)(const struct nb_runtime *runtime, nb_problem *problem, const nb_method_settings *settings,
+                       const nb_device_step_way *way, void **outcome);
     /* Makes the iterations of all these [count], built with the same settings, in one launch. */
-    nb_status (*launch)(void *const *outcomes, int32_t count);
+    nb_status (*launch)(const struct nb_runtime *runtime, void *const *outcomes, int32_t count);
     /* The iterate after `iteration` into the problem, and what is known of that iteration into *report, whose solves
      * were begun (columns.h): residuals, step, work and reason of its linear solve. */
     void (*take)(const void *outcome, int32_t iteration, nb_problem *problem, nb_newton_report *report);
     void (*destroy)(void *outcome); /* NULL allowed */
     /* Copies of a scene that the device takes through many such steps by itself (trajectory.h), with linear contacts
      * and from zeros. NB_ERROR_UNSUPPORTED with one line where the scene has what it does not take. */
-    nb_status (*trajectories)(const nb_trajectories_start *start, const nb_method_settings *settings,
-                              const nb_device_step_way *way, nb_trajectories **trajectories);
+    nb_status (*trajectories)(const struct nb_runtime *runtime, const nb_trajectories_start *start,
+                              const nb_method_settings *settings, const nb_device_step_way *way,
+                              nb_trajectories **trajectories);
     /* The same with steps by the loop of method interior-point (interior_point/island_loop.h), in f64. */
-    nb_status (*exact_trajectories)(const nb_trajectories_start *start, const nb_method_settings *settings,
-                                    nb_trajectories **trajectories);
+    nb_status (*exact_trajectories)(const struct nb_runtime *runtime, const nb_trajectories_start *start,
+                                    const nb_method_settings *settings, nb_trajectories **trajectories);
 } nb_device_step_class;
 
 #endif

@@ -741,7 +741,8 @@ static nb_status interior_point_check(const nb_method_settings *s, const nb_meth
 static nb_status interior_point_trajectories(const nb_method *self, const nb_trajectories_start *start,
                                              nb_trajectories **trajectories) {
     const nb_method_settings *settings = &((const interior_point *)self)->settings;
-    return settings->device->NB_REAL_NAME(step)->exact_trajectories(start, settings, trajectories);
+    const nb_device_step_class *type = settings->device->NB_REAL_NAME(step);
+    return type->exact_trajectories(type->runtime, start, settings, trajectories);
 }
 
 static void interior_point_destroy(nb_method *self) {

@@ -31,7 +31,7 @@ nb_status nb_device_step_build(nb_problem *p, const nb_method_settings *settings
                                nb_device_step *step) {
     double start = nb_clock_seconds();
     *step = (nb_device_step){.type = settings->device->NB_REAL_NAME(step)};
-    nb_status status = step->type->build(p, settings, way, &step->made);
+    nb_status status = step->type->build(step->type->runtime, p, settings, way, &step->made);
     step->seconds = nb_clock_seconds() - start;
     return status;
 }
@@ -43,7 +43,7 @@ nb_status nb_device_step_launch(nb_device_step *const *steps, int32_t count) {
     if (count == 0) return NB_OK;
     NB_TRY(NB_ALLOCATE(count, &made));
     for (int32_t i = 0; i < count; i++) made[i] = steps[i]->made;
-    NB_TRY(steps[0]->type->launch(made, count));
+    NB_TRY(steps[0]->type->launch(steps[0]->type->runtime, made, count));
     double share = (nb_clock_seconds() - start) / count;
     for (int32_t i = 0; i < count; i++) steps[i]->seconds += share;
 out:

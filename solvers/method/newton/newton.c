@@ -436,7 +436,8 @@ static nb_status newton_trajectories(const nb_method *self, const nb_trajectorie
                                      nb_trajectories **trajectories) {
     const newton *n = (const newton *)self;
     const nb_device_step_way way = way_of(n);
-    return n->settings.device->NB_REAL_NAME(step)->trajectories(start, &n->settings, &way, trajectories);
+    const nb_device_step_class *type = n->settings.device->NB_REAL_NAME(step);
+    return type->trajectories(type->runtime, start, &n->settings, &way, trajectories);
 }
 
 static nb_status newton_prepare(nb_method *self, nb_problem *p) {
