@@ -242,7 +242,7 @@ do_sanitize() {
             steps=3 sanitize "$tool" "trajectory-$precision" --precision "$precision" --whole-steps trajectory --linear-history off \
                 --linear-solver pcr --batch 3 --batch-contacts 128
         done
-        steps=3 iterations=60 sanitize "$tool" trajectory-exact --method interior-point --newton-tolerance 1e-6 --whole-steps trajectory --batch 3 --batch-contacts 128
+        steps=3 iterations=60 sanitize "$tool" trajectory-exact --method interior-point --warm-start on --whole-steps trajectory --batch 3 --batch-contacts 128
         sanitize "$tool" batch-f32 --precision f32 --whole-steps on --linear-history off --batch 3
         sanitize "$tool" colours-f64 --precision f64 --linear-history off --linear-solver gauss-seidel,pcg --preconditioner ssor
         sanitize "$tool" cholesky-f64 --precision f64 --linear-history off --linear-solver cholesky,pcr
@@ -288,7 +288,7 @@ do_trajectories() {
             --device "$device" --whole-steps on -o "$logs/trajectories-by-steps-$precision.h5"
     done
     step trajectories-exact 90 "$build/ncpbench" run arch --batch "$trajectories" --threads "${threads#*,}" --repeat 1 --steps "$trajectory_steps" \
-        --method interior-point --device "$device" --whole-steps trajectory --batch-contacts 160 -o "$logs/trajectories-exact.h5"
+        --method interior-point --warm-start off,on --device "$device" --whole-steps trajectory --batch-contacts 160 -o "$logs/trajectories-exact.h5"
     step trajectories-here 60 "${arch[@]}" --steps 10 --newton-iterations 5 --linear-iterations 20 --precision f32 -o "$logs/trajectories-here.h5"
     say "$(grep -h 'steps/s\|^arch' "$logs"/trajectories*.txt)"
 }
