@@ -140,7 +140,7 @@ static nb_status make_trajectories(const nb_runtime *runtime, const nb_trajector
     return nb_trajectories_create(runtime, start, &own, settings->newton_tolerance, trajectories);
 }
 
-/* Piles of 20 and 30 boxes to 1e-6 m/s take up to 171 iterations; what is not solved by then is not by 320. */
+/* Of 1780 steps of piles to 1e-6 m/s 8 take more than 200 iterations, 7 of them more than 320. */
 static nb_status make_exact_trajectories(const nb_runtime *runtime, const nb_trajectories_start *start,
                                          const nb_method_settings *settings, nb_trajectories **trajectories) {
     const int32_t most = 200;
