@@ -30,14 +30,14 @@ TEST(test_steps_of_towers) {
         }
 }
 
-/* exact steps, in f64; the second copy ends at once */
+/* exact steps with a warm start, in f64; the second copy ends at once */
 TEST(test_exact_steps_of_towers) {
     const double tolerance = 1e-6;
-    nb_trajectory_row mine[2][2], theirs[2][2], again[2][2];
+    nb_trajectory_row mine[2][TRAJECTORY_STEPS], theirs[2][TRAJECTORY_STEPS], again[2][TRAJECTORY_STEPS];
     for (int run = 0; NB_REAL_BITS == 64 && run < 3; run++) {
         nb_world *worlds[2] = {tower(3, 0.03), tower(3, 0.02)};
         worlds[1]->bodies[1].linear_velocity.x = NAN;
-        ride_to(run == 0 ? &nb_runtime_emulated : &nb_runtime_cuda, worlds, 2, 64, tolerance, 1, 2,
+        ride_to(run == 0 ? &nb_runtime_emulated : &nb_runtime_cuda, worlds, 2, 64, tolerance, 1, TRAJECTORY_STEPS,
                 run == 0   ? mine[0]
                 : run == 1 ? theirs[0]
                            : again[0]);
@@ -45,7 +45,7 @@ TEST(test_exact_steps_of_towers) {
     }
     if (NB_REAL_BITS != 64) return;
     assert_memory_equal(theirs, again, sizeof theirs);
-    for (int s = 0; s < 2; s++) {
+    for (int s = 0; s < TRAJECTORY_STEPS; s++) {
         const nb_trajectory_row *x = &mine[0][s], *y = &theirs[0][s];
         assert_int_equal(y->reason, NB_REASON_CONVERGED);
         assert_true(y->natural_map <= tolerance && y->newton_iterations == x->newton_iterations);

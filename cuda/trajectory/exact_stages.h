@@ -81,10 +81,10 @@ NB_INLINE_FN int nb_exact_is_before(const nb_trajectory_memory *m, const nb_cont
     return m->feature < contact->feature;
 }
 
-/* The contact's x, of its impulses in the step before, 0 where it had none; and the velocities before, of each thread
- * those of its bodies. */
+/* The contact's impulses z in the step before, 0 where it had none, and x of these; and the velocities before, of each
+ * thread those of its bodies. */
 NB_FN void nb_exact_recall(const nb_trajectory *c, const nb_trajectory_scene *k, const nb_island_shared *s,
-                           const nb_island_lane *l, int t, int threads, const nb_exact *at, nb_exact_lane *e) {
+                           nb_island_lane *l, int t, int threads, const nb_exact *at, nb_exact_lane *e) {
     int32_t low = 0, high = c->remembered;
     for (int32_t i = t; i < s->bodies; i += threads) {
         const nb_body *body = &c->world.bodies[k->body[i]];
@@ -104,7 +104,8 @@ NB_FN void nb_exact_recall(const nb_trajectory *c, const nb_trajectory_scene *k,
     const int known = low < c->remembered && m->body_a == contact->body_a && m->body_b == contact->body_b &&
                       m->feature == contact->feature;
     for (int i = 0; i < 3; i++) {
-        e->x[i] = known && e->s[i] > 0 ? m->z[i] / (at->unit * e->s[i]) : 0;
+        l->z[i] = known ? m->z[i] : 0;
+        e->x[i] = e->s[i] > 0 ? l->z[i] / (at->unit * e->s[i]) : 0;
         e->y[i] = 0;
     }
 }

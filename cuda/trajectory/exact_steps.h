@@ -162,7 +162,7 @@ NB_PROGRAM void nb_exact_solve(NB_EXACT_ARGUMENTS, nb_trajectory_row *row) {
     nb_exact_begin(NB_EXACT_VALUES);
     if (warm) NB_EACH(nb_exact_recall(c, k, s, l, t, s->threads, at, NB_MINE(exact)));
     for (;;) {
-        const double error = nb_exact_error(NB_EXACT_VALUES);
+        const double error = warm ? nb_trajectory_measure(c, k, v, p, s, lanes, 0) : nb_exact_error(NB_EXACT_VALUES);
         if (error < 0.9 * mark) {
             mark = error;
             marked = row->newton_iterations;
@@ -189,7 +189,7 @@ NB_PROGRAM void nb_exact_solve(NB_EXACT_ARGUMENTS, nb_trajectory_row *row) {
     }
     if (reason == NB_REASON_ITERATIONS || reason == NB_REASON_STAGNATED)
         NB_OWN(nb_exact_keep_motion(c, s, 1, t, s->threads));
-    if (k->warm) NB_EACH(nb_exact_remember(c, v, l, t));
+    if (k->warm) NB_OWN(nb_exact_remember(c, v, l, t));
     row->reason = reason;
 }
 
