@@ -262,9 +262,8 @@ static int64_t far_blocks(const nb_trajectory_scene *k, int32_t bodies) {
 }
 
 static void place_copy(nb_arena *a, const nb_trajectory_scene *k, int32_t bodies, nb_trajectory *c) {
-    const int64_t found = NB_TRAJECTORY_PAIR_SLOTS * (int64_t)k->turn * (int64_t)sizeof(nb_contact),
-                  far = far_blocks(k, bodies) * NB_FACTOR_BLOCK * (int64_t)sizeof(double);
-    char *room;
+    const int64_t found = NB_TRAJECTORY_PAIR_SLOTS * (int64_t)k->turn * (int64_t)(sizeof(nb_contact) / sizeof(double)),
+                  far = far_blocks(k, bodies) * NB_FACTOR_BLOCK;
     NB_PLACE(a, k->pieces, &c->pieces);
     NB_PLACE(a, k->pieces, &c->moving);
     NB_PLACE(a, k->pieces, &c->bounds);
@@ -272,9 +271,8 @@ static void place_copy(nb_arena *a, const nb_trajectory_scene *k, int32_t bodies
     NB_PLACE(a, k->pairs, &c->near_pair);
     NB_PLACE(a, k->turn, &c->found_count);
     NB_PLACE(a, k->turn, &c->found_begin);
-    NB_PLACE(a, found > far ? found : far, &room);
-    c->found = (nb_contact *)room;
-    c->far_blocks = (double *)room;
+    NB_PLACE(a, found > far ? found : far, &c->far_blocks);
+    c->found = (nb_contact *)(void *)c->far_blocks;
     NB_PLACE(a, k->contact_slots, &c->contact);
     NB_PLACE(a, 2 * (int64_t)k->contact_slots, &c->tangent);
     NB_PLACE(a, k->contact_slots, &c->push);
