@@ -459,7 +459,8 @@ def preconditioner_peers(lab):
 def head(name, lab):
     _, runs = TABLES[name]
     info = dict(line.split(None, 1) for line in lab.printed(lab.program, "info").splitlines() if re.match(r"(ncpbench|commit|processor) ", line))
-    return [("command", f"`python3 results/tables/tables.py {name}`"), ("", "---"), ("runs", runs), ("processor", info["processor"]),
+    options = "--amgcl FOLDER " if lab.amgcl and name.endswith("-peers") else ""
+    return [("command", f"`python3 results/tables/tables.py {options}{name}`"), ("", "---"), ("runs", runs), ("processor", info["processor"]),
             ("date", f"{datetime.date.today().isoformat()}, version {info['ncpbench']}, {info['commit'][:8]}")]
 
 
