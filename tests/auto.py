@@ -16,7 +16,7 @@ from cli_case import Case, runs_of, text
 
 TOLERANCE = 1e-8
 EXACT = ["--newton-tolerance", str(TOLERANCE), "--linear-history", "off", "--repeat", "0"]
-CONVERGED, ROUND_OFF, WEDGED = 1, 3, 20
+CONVERGED, ROUND_OFF = 1, 3
 START, INTERIOR_POINT, NEWTON, ADMM = 0, 1, 2, 3
 
 
@@ -214,12 +214,15 @@ class Problems(Auto):
             self.assertTrue((auto["newton"]["chosen"][:] == INTERIOR_POINT).all())
             for column in ("natural_map_error", "phase", "factorisations"):
                 numpy.testing.assert_array_equal(auto["newton"][column][:], alone["newton"][column][:])
-        # solved to 9e-9 of |q|, and known to have a solution to 4e-13: it is not wedged
+        # a proximal point that nears the solution is not left for an interior point that does not: some 115 factorizations, 3600 in vain before
         self.ncpbench("export", "house-26-at-236", "--at", "0", "--newton-iterations", "1", "--geometry", "frozen", "--format", "fclib", "-o", "house.hdf5")
-        self.ncpbench("solve", "house.hdf5", "--method", "interior-point", "--relative-tolerance", "1e-12", "--repeat", "0", "-o", "house.h5", status=None)
-        with h5py.File(self.path("house.h5"), "r") as record:
-            steps = record["runs/0000/steps"]
-            self.assertFalse(steps["natural_map_relative"][0] < 1e-8 and steps["reason"][0] == WEDGED)
+        self.ncpbench("solve", "house.hdf5", "--method", "interior-point", "--relative-tolerance", "1e-12", "--newton-iterations", "400", "--repeat", "0",
+                      "-o", "house.h5")
+        # the scene is scaled otherwise, and its best point looks wedged for long
+        self.ncpbench("run", "house-26-at-236", "--steps", "1", "--method", "interior-point", "--newton-tolerance", "1e-8", "--repeat", "0", "-o", "scene.h5")
+        for name, column, most in (("house.h5", "natural_map_relative", 1e-12), ("scene.h5", "natural_map_error", 1e-8)):
+            with h5py.File(self.path(name), "r") as record:
+                self.assertLessEqual(record["runs/0000/steps"][column][0], most)
         out, _ = self.ncpbench("suite", "files", "--method", "auto", "--relative-tolerance", "1e-10", "-o", "t.h5")
         self.assertIn("converged", out)
 

@@ -39,7 +39,8 @@ NB_PRECISIONS(f32, f64);
 typedef struct proximal_point {
     double *centre; /* [rows] x_k; the caller's */
     double eps;
-    double weight; /* multiplies the weights rho of velocities in the map */
+    double weight;     /* multiplies the weights rho of velocities in the map */
+    double relaxation; /* 1.5 above: less where that gets nowhere */
 } proximal_point;
 
 enum {
@@ -51,7 +52,7 @@ static const double first_eps = 1e-3, largest_eps = 1e8, over_relaxation = 1.5;
 /* A proximal point from x [rows], which goes to the centre. */
 static proximal_point proximal_start(const nb_scaled_problem *problem, const double *x, double weight, double *centre) {
     memcpy(centre, x, (size_t)problem->rows * sizeof *x);
-    return (proximal_point){centre, first_eps, weight};
+    return (proximal_point){centre, first_eps, weight, over_relaxation};
 }
 
 /* Goes on with it for about `budget` factorisations more; ends before where the scaled problem's `solved` or the
@@ -66,7 +67,7 @@ static nb_status proximal_run(proximal_point *p, nb_semismooth *s, int32_t budge
         int done;
         memcpy(s->x, p->centre, (size_t)c->rows * sizeof *s->x);
         NB_TRY(nb_semismooth_run(s, &task, &done));
-        for (int32_t r = 0; done && r < c->rows; r++) p->centre[r] += over_relaxation * (s->x[r] - p->centre[r]);
+        for (int32_t r = 0; done && r < c->rows; r++) p->centre[r] += p->relaxation * (s->x[r] - p->centre[r]);
         p->eps *= done ? 0.5 : 5;
     }
 out:
@@ -326,21 +327,36 @@ out:
     return status;
 }
 
-/* Ends the step where there is no solution, or none to be expected: at `last`, where nothing is left to try. With
- * compliant contacts there always is one. */
-static nb_status certify(interior_point *m, int last) {
-    int found = 0, wedged = 0;
-    int32_t count;
-    nb_status status = NB_OK;
-    if (m->laws.cone->soft > 0 || m->laws.cone->softness) return NB_OK;
-    if (!last) status = nb_certificate_find(m->semismooth, m->start, m->interior->dx, &found);
-    if (status == NB_OK && !last && !found) status = nb_cases_refute(m->problem, &found, &count);
-    if (status == NB_OK && !found && nb_island_phase_polishes(m->problem->p))
-        status = nb_wedge_find(m->semismooth, m->start, m->interior->dx, last, &wedged);
-    if (status != NB_OK || !(found || wedged)) return status;
-    m->problem->outcome->reason = found ? NB_REASON_INFEASIBLE : NB_REASON_WEDGED;
+/* Ends the step for a reason that is no solution, where there is none yet. */
+static void end(interior_point *m, nb_reason reason) {
+    if (m->problem->solved) return;
+    m->problem->outcome->reason = reason;
     m->problem->solved = 1;
-    return NB_OK;
+}
+
+/* with compliant contacts there always is a solution */
+static int gives_way(const interior_point *m) {
+    return m->laws.cone->soft > 0 || m->laws.cone->softness;
+}
+
+/* Ends the step where it is proved that there is no solution. */
+static nb_status refute(interior_point *m) {
+    nb_status status;
+    int found;
+    int32_t count;
+    if (m->problem->solved || gives_way(m)) return NB_OK;
+    NB_TRY(nb_certificate_find(m->semismooth, m->start, m->interior->dx, &found));
+    if (!found) NB_TRY(nb_cases_refute(m->problem, &found, &count));
+    if (found) end(m, NB_REASON_INFEASIBLE);
+out:
+    return status;
+}
+
+/* Whether no solution is to be expected, though there may be one; `last`: nothing is left to try. */
+static nb_status look_for_wedges(interior_point *m, int last, int *wedged) {
+    *wedged = 0;
+    if (m->problem->solved || gives_way(m) || !nb_island_phase_polishes(m->problem->p)) return NB_OK;
+    return nb_wedge_find(m->semismooth, m->start, m->interior->dx, last, wedged);
 }
 
 /* Whether the best point known is hardly better than zero. From there a proximal point makes no progress either, while
@@ -369,10 +385,12 @@ out:
 static nb_status run_first(interior_point *m, path *interior, proximal_point *proximal) {
     nb_status status;
     nb_scaled_problem *c = m->problem;
-    double before = interior->tried;
+    const double tried = interior->tried;
     NB_TRY(proximal_run(proximal, m->semismooth, BEFORE_CONTRADICTION));
+    double before = c->error;
     NB_TRY(run_contradicted(m, interior));
-    if (interior->tried < 0.1 * before) *proximal = proximal_start(c, m->interior->x, proximal->weight, m->centre);
+    if (interior->tried < 0.1 * tried && c->error < before)
+        *proximal = proximal_start(c, m->interior->x, proximal->weight, m->centre);
     NB_TRY(proximal_run(proximal, m->semismooth, BEFORE_RESTART - BEFORE_CONTRADICTION));
     before = c->error;
     NB_TRY(run_again(m));
@@ -382,31 +400,42 @@ out:
     return status;
 }
 
-/* Solves the linearised problem from zero. */
+/* Solves the linearised problem from zero. The long search comes after proofs. Interior points from elsewhere take some
+ * 40 factorisations each, and proximal points from the best x 300: those that follow are relaxed otherwise, since a
+ * repetition ends where the first did. Where a wedge is found a solution may still be near: the interior points and the
+ * most careful proximal point are tried. Where they come nearer by a digit the wedge is looked for again. */
 static nb_status solve_cold(interior_point *m, int first) {
     static const struct {
-        double size, theta, weight;
-        int32_t budget;
-    } tries[] = {{1, 1, 1, 600}, {10, 0.9, 0.1, 300}, {M_E, 0.8, 1, 300},  {100, 1, 10, 300}, {0.1, 0.95, 1, 300},
-                 {3, 1, 1, 300}, {0.3, 1, 1, 300},    {30, 0.9, 0.1, 300}, {5, 0.95, 1, 300}};
+        double size, theta, weight, relaxation; /* size 0: no interior point */
+        int32_t budget;                         /* of the proximal point */
+    } tries[] = {{1, 1, 1, 1.5, 600},    {10, 0.9, 0.1, 1.5, 300}, {M_E, 0.8, 1, 1.5, 0}, {100, 1, 10, 1.5, 0},
+                 {0.1, 0.95, 1, 1.5, 0}, {3, 1, 1, 1.5, 0},        {0.3, 1, 1, 1.5, 0},   {30, 0.9, 0.1, 1.5, 0},
+                 {5, 0.95, 1, 1.5, 0},   {0, 0, 1, 0.5, 300},      {0, 0, 1, 1, 300},     {0, 0, 10, 1.5, 300},
+                 {0, 0, 1, 1.2, 300},    {0, 0, 1, 0.7, 300},      {0, 0, 0.1, 1, 300}};
     nb_status status = NB_OK;
     nb_scaled_problem *c = m->problem;
-    const size_t few = 5; /* where they get nowhere */
-    int nowhere = 0;
+    const int most = sizeof tries / sizeof *tries;
+    int nowhere = 0, wedged = 0;
+    double found = 0; /* the error where a wedge was found first */
     (void)first;
-    for (size_t i = 0; i < (nowhere ? few : sizeof tries / sizeof *tries) && !c->solved; i++) {
+    for (int i = 0; i < (nowhere ? 5 : wedged ? 10 : most) && !c->solved; i++) {
         path interior = {0};
-        NB_TRY(run_interior(m, tries[i].size, tries[i].theta, &interior));
+        if (tries[i].size > 0) NB_TRY(run_interior(m, tries[i].size, tries[i].theta, &interior));
         if (c->solved) break;
         nowhere = is_nowhere(m);
         proximal_point proximal = proximal_start(c, c->best, tries[i].weight, m->centre);
+        proximal.relaxation = tries[i].relaxation;
         if (i == 0) {
             if (!nowhere) NB_TRY(run_first(m, &interior, &proximal));
-            if (!c->solved) NB_TRY(certify(m, 0));
+            NB_TRY(refute(m));
+            NB_TRY(look_for_wedges(m, 0, &wedged));
+            found = c->error;
         }
-        NB_TRY(proximal_run(&proximal, m->semismooth, nowhere ? PROXIMAL_STEPS : tries[i].budget));
+        int32_t budget = wedged && i < 2 ? 0 : tries[i].budget;
+        NB_TRY(proximal_run(&proximal, m->semismooth, nowhere ? PROXIMAL_STEPS : budget));
     }
-    if (!c->solved) NB_TRY(certify(m, 1));
+    if (!wedged || c->error < 0.1 * found) NB_TRY(look_for_wedges(m, 1, &wedged));
+    if (wedged) end(m, NB_REASON_WEDGED);
 out:
     return status;
 }
