@@ -7,12 +7,16 @@
 NB_PRECISIONS(f32, f64);
 
 void nb_measure_iterate(nb_measure *measure, const nb_problem *p, nb_errors *errors) {
+    nb_measure_iterate_within(measure, p, INFINITY, errors);
+}
+
+int nb_measure_iterate_within(nb_measure *measure, const nb_problem *p, double most, nb_errors *errors) {
     double *u, *z;
     if (p->whole) p = p->whole;
     nb_measure_own_iterate(measure, &u, &z);
     for (int32_t i = 0; i < p->velocities; i++) u[i] = (double)p->u[i];
     for (int32_t r = 0; r < p->rows; r++) z[r] = (double)p->z[r];
-    nb_measure_evaluate(measure, errors);
+    return nb_measure_evaluate_within(measure, most, errors);
 }
 
 nb_status nb_measure_detect(nb_measure *measure, nb_problem *problem, int32_t *added) {

@@ -10,6 +10,7 @@
 #define nb_measure_detect NB_REAL_NAME(nb_measure_detect)
 #define nb_measure_verify NB_REAL_NAME(nb_measure_verify)
 #define nb_measure_iterate NB_REAL_NAME(nb_measure_iterate)
+#define nb_measure_iterate_within NB_REAL_NAME(nb_measure_iterate_within)
 #define nb_measure_converged NB_REAL_NAME(nb_measure_converged)
 #define nb_measure_diverged NB_REAL_NAME(nb_measure_diverged)
 #define nb_measure_start_scale NB_REAL_NAME(nb_measure_start_scale)
@@ -17,6 +18,9 @@
 
 /* The errors of the problem's iterate, widened to double; where it stands for another one, of that one's. */
 void nb_measure_iterate(nb_measure *measure, const nb_problem *problem, nb_errors *errors);
+
+/* The same by nb_measure_evaluate_within. */
+int nb_measure_iterate_within(nb_measure *measure, const nb_problem *problem, double most, nb_errors *errors);
 
 /* nb_problem_detect, after which the measure, begun on the same step, has the same rows. */
 nb_status nb_measure_detect(nb_measure *measure, nb_problem *problem, int32_t *added);

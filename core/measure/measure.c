@@ -289,15 +289,21 @@ static void find_errors(nb_measure *measure, nb_law_errors *largest) {
 }
 
 void nb_measure_evaluate(nb_measure *measure, nb_errors *errors) {
+    nb_measure_evaluate_within(measure, INFINITY, errors);
+}
+
+int nb_measure_evaluate_within(nb_measure *measure, double most, nb_errors *errors) {
     nb_problem *p = measure->problem;
     nb_law_errors own = {0};
     p->type->evaluate(p, NULL);
+    const double momentum = p->type->momentum_error(p);
+    if (momentum > most) return 0;
     find_errors(measure, &own);
     *errors = (nb_errors){.bilateral = own.bilateral,
                           .complementarity = own.complementarity,
                           .friction = own.friction,
                           .penetration = own.penetration,
-                          .momentum = p->type->momentum_error(p)};
+                          .momentum = momentum};
     true_errors(measure, errors);
     nb_raise(&errors->natural_map, errors->complementarity);
     nb_raise(&errors->natural_map, errors->friction);
@@ -307,9 +313,10 @@ void nb_measure_evaluate(nb_measure *measure, nb_errors *errors) {
     if (measure->looks >= NB_LOOK_FOR_LARGEST) find_largest(measure, errors, &errors->largest);
     if (measure->errors[0].serial > 0) errors->largest.errors = measure->errors;
     errors->file = (nb_natural_map){NAN, NAN, NAN, NAN, NAN};
-    if (!measure->file) return;
+    if (!measure->file) return 1;
     nb_file_data_from_rows(measure->file, p->z, measure->z);
     nb_natural_map_compute(measure->file, measure->z, measure->u, &errors->file);
+    return 1;
 }
 
 void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution, nb_errors *errors) {

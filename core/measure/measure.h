@@ -79,6 +79,9 @@ nb_status nb_measure_set_contacts(nb_measure *measure, const nb_contacts *contac
 void nb_measure_own_iterate(nb_measure *measure, double **u, double **z);
 /* Errors of the iterate that was written there. */
 void nb_measure_evaluate(nb_measure *measure, nb_errors *errors);
+/* The same where the momentum's error is at most `most` [m/s] or NaN, and returns 1. Else returns 0 and leaves `errors`
+ * as they were: the natural map is larger than `most`. */
+int nb_measure_evaluate_within(nb_measure *measure, double most, nb_errors *errors);
 
 /* What else to look for, at the cost of another look at all rows; at first nothing. */
 typedef enum nb_look {
