@@ -37,13 +37,13 @@ budget() {
 while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
-core 34100
+core 34200
 solvers 42450
-cuda 8920
+cuda 9260
 scenarios 14150
 results 7200
 analysis 40500
-tests 58700
+tests 58900
 END
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E '\.(py|sh)$')
 breach "is over its budget of lines of Python and scripts" < <(budget tests 18400 "${scripts[@]}")

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "base/real.h"
-#include "model/world.h"
+#include "model/drive.h"
 
 /* position and orientation of body i after moving with u for h; the world where i is -1 */
 static inline void nb_moved_body(const nb_world *world, const real *u, int32_t i, double h, nb_vec3 *x, nb_quat *q) {
@@ -14,8 +14,8 @@ static inline void nb_moved_body(const nb_world *world, const real *u, int32_t i
     if (i < 0) return;
     const nb_body *body = &world->bodies[i];
     u += 6 * (ptrdiff_t)i;
-    *x = nb_add_scaled(body->position, h, nb_vec3_of((double)u[0], (double)u[1], (double)u[2]));
-    *q = nb_quat_advance(body->orientation, h, nb_vec3_of((double)u[3], (double)u[4], (double)u[5]));
+    nb_body_after(body, h, nb_vec3_of((double)u[0], (double)u[1], (double)u[2]),
+                  nb_vec3_of((double)u[3], (double)u[4], (double)u[5]), x, q);
 }
 
 #endif

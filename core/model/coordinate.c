@@ -26,13 +26,12 @@ int nb_driven_row(const nb_world *world, int32_t joint) {
 void nb_coordinate_of_motor(const nb_world *world, int32_t motor, nb_coordinate *c) {
     const nb_motor *m = &world->motors[motor];
     const nb_joint *joint = &world->joints[m->joint];
-    *c = (nb_coordinate){joint->body_a, joint->body_b, m->along, joint->anchor_a, m->anchor, joint->frame_a, m->frame};
+    *c = nb_coordinate_between(joint, m->along, m->anchor, m->frame);
 }
 
 int nb_coordinate_of(const nb_world *world, int32_t joint, nb_coordinate *c) {
     const nb_joint *of = &world->joints[joint];
-    *c = (nb_coordinate){of->body_a,  of->body_b, of->kind == NB_JOINT_PRISMATIC, of->anchor_a, of->anchor_b,
-                         of->frame_a, of->frame_b};
+    *c = nb_coordinate_between(of, of->kind == NB_JOINT_PRISMATIC, of->anchor_b, of->frame_b);
     if (of->kind == NB_JOINT_REVOLUTE || of->kind == NB_JOINT_PRISMATIC) return 1;
     const int32_t motor = of->kind == NB_JOINT_FIXED ? nb_motor_of(world, joint) : -1;
     if (motor >= 0) nb_coordinate_of_motor(world, motor, c);
@@ -40,21 +39,7 @@ int nb_coordinate_of(const nb_world *world, int32_t joint, nb_coordinate *c) {
 }
 
 nb_joint_row nb_coordinate_at(const nb_coordinate *c, double near, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb) {
-    const nb_quat b = nb_quat_product(qb, c->frame_b);
-    const nb_vec3 e = nb_quat_rotate(b, nb_vec3_of(1, 0, 0));
-    if (c->along) {
-        const nb_vec3 ra = nb_quat_rotate(qa, c->anchor_a), pa = nb_add(xa, ra);
-        const nb_vec3 pb = nb_add(xb, nb_quat_rotate(qb, c->anchor_b));
-        return (nb_joint_row){.value = nb_dot(e, nb_sub(pa, pb)),
-                              .linear_a = e,
-                              .angular_a = nb_cross(ra, e),
-                              .linear_b = nb_scale(-1, e),
-                              .angular_b = nb_scale(-1, nb_cross(nb_sub(pa, xb), e))};
-    }
-    const nb_quat between = nb_quat_product(nb_quat_conjugate(b), nb_quat_product(qa, c->frame_a));
-    const double angle = 2 * atan2(between.x, between.w);
-    return (nb_joint_row){
-        .value = angle - TURN * round((angle - near) / TURN), .angular_a = e, .angular_b = nb_scale(-1, e)};
+    return nb_coordinate_row_at(c, near, xa, qa, xb, qb);
 }
 
 /* of the angle: 2 atan2(x, w) of `between`, the frame of a as that of b sees it */
@@ -218,9 +203,7 @@ static double rate_before(const nb_world *world, const nb_coordinate *c, double 
 }
 
 double nb_motor_held(const nb_motor *m, double s, double h, double *compliance, double *by_start) {
-    *compliance = 1 / (m->stiffness + m->damping / h);
-    *by_start = *compliance * m->damping / h;
-    return isinf(m->stiffness) ? m->target : *compliance * (m->stiffness * m->target + m->damping * (s / h + m->rate));
+    return nb_motor_holds(m, s, h, compliance, by_start);
 }
 
 nb_coordinate_start nb_coordinate_begin(const nb_world *world, const nb_coordinate_row *row, const nb_coordinate *first,

@@ -121,4 +121,53 @@ nb_status nb_coordinate_check(const nb_world *world, int32_t joint);
  * free coordinate; factors that are 0 or not finite; no body with mass. */
 nb_status nb_world_add_coupling(nb_world *world, const nb_coupling *coupling);
 
+/* ---- the same in functions that a GPU shares ---- */
+
+/* of a joint whose frame and anchor on body b are these where s = 0 */
+NB_INLINE_FN nb_coordinate nb_coordinate_between(const nb_joint *joint, int along, nb_vec3 anchor_b, nb_quat frame_b) {
+    nb_coordinate c;
+    c.body_a = joint->body_a;
+    c.body_b = joint->body_b;
+    c.along = along;
+    c.anchor_a = joint->anchor_a;
+    c.anchor_b = anchor_b;
+    c.frame_a = joint->frame_a;
+    c.frame_b = frame_b;
+    return c;
+}
+
+/* nb_coordinate_at */
+NB_INLINE_FN nb_joint_row nb_coordinate_row_at(const nb_coordinate *c, double near, nb_vec3 xa, nb_quat qa, nb_vec3 xb,
+                                               nb_quat qb) {
+    const double turn = 6.28318530717958647692;
+    const nb_quat b = nb_quat_product(qb, c->frame_b);
+    const nb_vec3 e = nb_quat_rotate(b, nb_vec3_of(1, 0, 0));
+    nb_joint_row row;
+    row.compliance = 0;
+    if (c->along) {
+        const nb_vec3 ra = nb_quat_rotate(qa, c->anchor_a), pa = nb_add(xa, ra);
+        const nb_vec3 pb = nb_add(xb, nb_quat_rotate(qb, c->anchor_b));
+        row.value = nb_dot(e, nb_sub(pa, pb));
+        row.linear_a = e;
+        row.angular_a = nb_cross(ra, e);
+        row.linear_b = nb_scale(-1, e);
+        row.angular_b = nb_scale(-1, nb_cross(nb_sub(pa, xb), e));
+        return row;
+    }
+    const nb_quat between = nb_quat_product(nb_quat_conjugate(b), nb_quat_product(qa, c->frame_a));
+    const double angle = 2 * atan2(between.x, between.w);
+    row.value = angle - turn * round((angle - near) / turn);
+    row.angular_a = e;
+    row.angular_b = nb_scale(-1, e);
+    row.linear_a = row.linear_b = nb_vec3_of(0, 0, 0);
+    return row;
+}
+
+/* nb_motor_held */
+NB_INLINE_FN double nb_motor_holds(const nb_motor *m, double s, double h, double *compliance, double *by_start) {
+    *compliance = 1 / (m->stiffness + m->damping / h);
+    *by_start = *compliance * m->damping / h;
+    return isinf(m->stiffness) ? m->target : *compliance * (m->stiffness * m->target + m->damping * (s / h + m->rate));
+}
+
 #endif

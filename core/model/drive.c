@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "model/coordinate.h"
 
 nb_status nb_world_add_motor(nb_world *world, nb_joint_kind kind, int32_t body_a, int32_t body_b, nb_vec3 anchor,
                              nb_quat frame, double stiffness, double damping, int32_t *motor) {
@@ -48,19 +47,13 @@ static void keep_velocities(nb_world *world) {
         if (world->particles[i].kind == NB_BODY_KINEMATIC) world->particles[i].before = world->particles[i].velocity;
 }
 
-/* dampers of a joint: c = 0 at the start of the step, and c + h/d lambda = 0 at its end */
 static void begin_dampers(const nb_world *world, nb_joint *joint, double h) {
     nb_vec3 xa, xb;
     nb_quat qa, qb;
     if (!(joint->damping[0] > 0 || joint->damping[3] > 0)) return;
     nb_world_pose(world, joint->body_a, &xa, &qa);
     nb_world_pose(world, joint->body_b, &xb, &qb);
-    const nb_quat back = nb_quat_conjugate(qb);
-    const nb_vec3 point = nb_add(xa, nb_quat_rotate(qa, joint->anchor_a));
-    if (joint->damping[0] > 0) joint->anchor_b = nb_quat_rotate(back, nb_sub(point, xb));
-    if (joint->damping[3] > 0) joint->frame_b = nb_quat_product(back, nb_quat_product(qa, joint->frame_a));
-    for (int i = 0; i < 6; i++)
-        if (joint->damping[i] > 0) joint->compliance[i] = h / joint->damping[i];
+    nb_joint_begin_dampers(joint, h, xa, qa, xb, qb);
 }
 
 void nb_world_begin_step(nb_world *world, double h) {
@@ -70,15 +63,7 @@ void nb_world_begin_step(nb_world *world, double h) {
     for (int32_t i = 0; i < world->joint_count; i++) begin_dampers(world, &world->joints[i], h);
     for (int32_t i = 0; i < world->motor_count; i++) {
         const nb_motor *m = &world->motors[i];
-        nb_joint *joint = &world->joints[m->joint];
-        if (m->effort > 0) continue;
-        double compliance, by_start;
-        const double held = nb_motor_held(m, nb_motor_position(world, i), h, &compliance, &by_start);
-        joint->compliance[m->along ? NB_MOTOR_ROW_ALONG : NB_MOTOR_ROW_ABOUT] = compliance;
-        if (m->along)
-            joint->anchor_b = nb_add_scaled(m->anchor, held, nb_quat_rotate(m->frame, nb_vec3_of(1, 0, 0)));
-        else
-            joint->frame_b = nb_quat_product(m->frame, nb_quat_about(nb_vec3_of(1, 0, 0), held));
+        if (!(m->effort > 0)) nb_joint_begin_motor(&world->joints[m->joint], m, nb_motor_position(world, i), h);
     }
 }
 

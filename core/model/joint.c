@@ -2,93 +2,18 @@
 
 #include <math.h>
 
-/* which of the six rows (translation x, y, z; rotation x, y, z) each kind has */
-static const char rows_of[][6] = {
-    [NB_JOINT_FIXED] = {1, 1, 1, 1, 1, 1},
-    [NB_JOINT_SPHERICAL] = {1, 1, 1, 0, 0, 0},
-    [NB_JOINT_REVOLUTE] = {1, 1, 1, 0, 1, 1},
-    [NB_JOINT_PRISMATIC] = {0, 1, 1, 1, 1, 1},
-};
-
 int nb_joint_rows(nb_joint_kind kind) {
-    if (kind == NB_JOINT_DISTANCE) return 1;
     int count = 0;
-    for (int i = 0; i < 6; i++) count += rows_of[kind][i];
+    for (int i = 0; i < NB_JOINT_MAX_ROWS; i++) count += nb_joint_has_row(kind, i);
     return count;
-}
-
-static nb_vec3 axis_of(const nb_mat3 *frame, int i) {
-    return nb_vec3_of(frame->m[0][i], frame->m[1][i], frame->m[2][i]);
-}
-
-/* along the axis e, fixed in body b: c = e . (pa - pb) */
-static nb_joint_row translation_row(nb_vec3 e, nb_vec3 pa, nb_vec3 ra, nb_vec3 xb, nb_vec3 pb) {
-    return (nb_joint_row){
-        .value = nb_dot(e, nb_sub(pa, pb)),
-        .linear_a = e,
-        .angular_a = nb_cross(ra, e),
-        .linear_b = nb_scale(-1, e),
-        /* the axis turns with b: its lever reaches from b's centre to a's anchor */
-        .angular_b = nb_scale(-1, nb_cross(nb_sub(pa, xb), e)),
-    };
-}
-
-/* The rotation vector of a unit quaternion of rotation below pi, and the inverse of its left Jacobian: a change of the
- * rotation by the small vector d (in the outer frame) changes the vector by J^-1 d, with
- * J^-1 d = d - v x d / 2 + k v x (v x d),  k = (1 - (t/2) cot(t/2))/t^2. */
-static nb_vec3 rotation_vector(nb_quat q, double *k) {
-    if (q.w < 0) q = (nb_quat){-q.w, -q.x, -q.y, -q.z};
-    nb_vec3 v = {q.x, q.y, q.z};
-    double sine = nb_norm(v), angle = 2 * atan2(sine, q.w);
-    double scale = sine > 1e-9 ? angle / sine : 2;
-    *k = angle > 1e-3 ? (1 - 0.5 * angle / tan(0.5 * angle)) / (angle * angle) : 1.0 / 12 + angle * angle / 720;
-    return nb_scale(scale, v);
-}
-
-/* component i of the rotation vector of a's frame seen from b's frame */
-static nb_joint_row rotation_row(const nb_mat3 *frame_b, nb_vec3 v, double k, int i) {
-    /* dv = J^-1 R_b^T (omega_a - omega_b); row i of J^-1 is e + (v x e)/2 + k v x (v x e), as J^-T turns v's sign */
-    nb_vec3 e = nb_vec3_of(i == 0, i == 1, i == 2), ve = nb_cross(v, e);
-    nb_vec3 row = nb_add(nb_add_scaled(e, 0.5, ve), nb_scale(k, nb_cross(v, ve)));
-    nb_vec3 gradient = nb_mat3_apply(frame_b, row);
-    const double component[3] = {v.x, v.y, v.z};
-    return (nb_joint_row){.value = component[i], .angular_a = gradient, .angular_b = nb_scale(-1, gradient)};
-}
-
-static nb_joint_row distance_row(double length, nb_vec3 pa, nb_vec3 ra, nb_vec3 pb, nb_vec3 rb) {
-    nb_vec3 d = nb_sub(pa, pb);
-    double distance = nb_norm(d);
-    /* coincident anchors have no direction: any unit vector is a subgradient */
-    nb_vec3 n = distance > 0 ? nb_scale(1 / distance, d) : nb_vec3_of(0, 0, 1);
-    return (nb_joint_row){
-        .value = distance - length,
-        .linear_a = n,
-        .angular_a = nb_cross(ra, n),
-        .linear_b = nb_scale(-1, n),
-        .angular_b = nb_scale(-1, nb_cross(rb, n)),
-    };
 }
 
 int nb_joint_evaluate(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb,
                       nb_joint_row rows[NB_JOINT_MAX_ROWS]) {
-    nb_vec3 ra = nb_quat_rotate(qa, joint->anchor_a), rb = nb_quat_rotate(qb, joint->anchor_b);
-    nb_vec3 pa = nb_add(xa, ra), pb = nb_add(xb, rb);
-    if (joint->kind == NB_JOINT_DISTANCE) {
-        rows[0] = distance_row(joint->length, pa, ra, pb, rb);
-        rows[0].compliance = joint->compliance[0];
-        return 1;
-    }
-    nb_quat a = nb_quat_product(qa, joint->frame_a), b = nb_quat_product(qb, joint->frame_b);
-    nb_mat3 frame_b = nb_quat_matrix(b);
-    double k;
-    nb_vec3 v = rotation_vector(nb_quat_product(nb_quat_conjugate(b), a), &k);
+    const nb_joint_frames at = nb_joint_frames_at(joint, xa, qa, xb, qb);
     int count = 0;
-    for (int i = 0; i < 6; i++) {
-        if (!rows_of[joint->kind][i]) continue;
-        rows[count] =
-            i < 3 ? translation_row(axis_of(&frame_b, i), pa, ra, xb, pb) : rotation_row(&frame_b, v, k, i - 3);
-        rows[count++].compliance = joint->compliance[i];
-    }
+    for (int i = 0; i < NB_JOINT_MAX_ROWS; i++)
+        if (nb_joint_has_row(joint->kind, i)) rows[count++] = nb_joint_row_at(joint, &at, i);
     return count;
 }
 
@@ -151,10 +76,11 @@ void nb_joint_place_at(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb
     p->count = nb_joint_evaluate(joint, xa, qa, xb, qb, p->rows);
     if (joint->kind == NB_JOINT_DISTANCE || joint->kind == NB_JOINT_SPHERICAL)
         return; /* they do not see how it turns */
-    nb_quat a = nb_quat_product(qa, joint->frame_a), b = nb_quat_product(qb, joint->frame_b);
-    p->frame_b = nb_quat_matrix(b);
-    p->v = rotation_vector(nb_quat_product(nb_quat_conjugate(b), a), &p->k);
-    for (int i = 0; i < 3; i++) p->by_turn[i] = rotation_row(&p->frame_b, p->v, p->k, i).angular_a;
+    const nb_joint_frames at = nb_joint_frames_at(joint, xa, qa, xb, qb);
+    p->frame_b = at.axes_b;
+    p->v = at.v;
+    p->k = at.k;
+    for (int i = 0; i < 3; i++) p->by_turn[i] = nb_joint_rotation_row(&at, i).angular_a;
 }
 
 /* of the gradients alone */
@@ -166,7 +92,7 @@ static void place_change(const nb_joint_place *p, const small_motion *m, nb_join
     if (kind == NB_JOINT_DISTANCE)
         change[0] = distance_change(&rows[0], rows[0].value + p->joint->length, p->arm_a, p->arm_b, m);
     for (int i = 0, own = 0; kind != NB_JOINT_DISTANCE && i < 6; i++) {
-        if (!rows_of[kind][i]) continue;
+        if (!nb_joint_has_row(kind, i)) continue;
         change[own] = i < 3 ? translation_change(rows[own].linear_a, p->arm_a, p->reach, m)
                             : rotation_change(p, dv, i - 3, rows[own].angular_a, m);
         own++;
@@ -210,42 +136,11 @@ int nb_joint_differentiate(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec
 
 /* ---- where rows start ---- */
 
-static void write_vector(nb_vec3 from, double *to) {
-    to[0] = from.x;
-    to[1] = from.y;
-    to[2] = from.z;
-}
-
-static void write_quat(nb_quat from, double *to) {
-    to[0] = from.w;
-    to[1] = from.x;
-    to[2] = from.y;
-    to[3] = from.z;
-}
-
 int nb_joint_begin(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb,
                    nb_joint_start starts[NB_JOINT_MAX_ROWS]) {
-    nb_vec3 ra = nb_quat_rotate(qa, joint->anchor_a), rb = nb_quat_rotate(qb, joint->anchor_b);
-    nb_joint_start between = {.motion = NB_JOINT_LENGTH};
-    write_vector(ra, between.numbers + 3);
-    write_vector(rb, between.numbers + 6);
-    write_vector(nb_sub(nb_add(xa, ra), nb_add(xb, rb)), between.numbers + 9);
-    starts[0] = between;
-    if (joint->kind == NB_JOINT_DISTANCE) return 1;
-    nb_quat a = nb_quat_product(qa, joint->frame_a), b = nb_quat_product(qb, joint->frame_b);
-    nb_mat3 frame_b = nb_quat_matrix(b);
+    const nb_joint_frames at = nb_joint_frames_at(joint, xa, qa, xb, qb);
     int count = 0;
-    for (int i = 0; i < 6; i++) {
-        if (!rows_of[joint->kind][i]) continue;
-        nb_joint_start *start = &starts[count++];
-        *start = between;
-        start->motion = i < 3 ? NB_JOINT_TRANSLATION : (nb_joint_motion)(NB_JOINT_ROTATION_X + i - 3);
-        if (i < 3) {
-            write_vector(axis_of(&frame_b, i), start->numbers);
-        } else {
-            write_quat(nb_quat_product(nb_quat_conjugate(b), a), start->numbers);
-            write_quat(b, start->numbers + 4);
-        }
-    }
+    for (int i = 0; i < NB_JOINT_MAX_ROWS; i++)
+        if (nb_joint_has_row(joint->kind, i)) starts[count++] = nb_joint_start_at(joint, &at, i);
     return count;
 }

@@ -335,11 +335,6 @@ out:
     return status;
 }
 
-void nb_world_pose(const nb_world *world, int32_t body, nb_vec3 *x, nb_quat *q) {
-    *x = body < 0 ? nb_vec3_of(0, 0, 0) : world->bodies[body].position;
-    *q = body < 0 ? nb_quat_identity() : world->bodies[body].orientation;
-}
-
 nb_status nb_world_add_joint_at(nb_world *world, nb_joint_kind kind, int32_t body_a, int32_t body_b, nb_vec3 anchor,
                                 nb_quat frame, const double compliance[6], int32_t *index) {
     nb_joint joint = {.kind = kind, .body_a = body_a, .body_b = body_b};

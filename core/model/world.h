@@ -200,6 +200,9 @@ nb_status nb_world_add_joint_at(nb_world *world, nb_joint_kind kind, int32_t bod
                                 nb_quat frame, const double compliance[6], int32_t *index);
 
 /* Where a body is; the world itself for -1. */
-void nb_world_pose(const nb_world *world, int32_t body, nb_vec3 *x, nb_quat *q);
+NB_INLINE_FN void nb_world_pose(const nb_world *world, int32_t body, nb_vec3 *x, nb_quat *q) {
+    *x = body < 0 ? nb_vec3_of(0, 0, 0) : world->bodies[body].position;
+    *q = body < 0 ? nb_quat_identity() : world->bodies[body].orientation;
+}
 
 #endif
