@@ -26,7 +26,8 @@ typedef struct nb_trajectories_class {
     /* Makes `steps` more of each copy in one launch; rows [copies][steps]. A copy that diverged or did not fit has
      * ended: its later rows are not made, and the others go on. */
     nb_status (*advance)(nb_trajectories *trajectories, int32_t steps, nb_trajectory_row *rows);
-    /* Writes positions, orientations and velocities of all bodies into the copies' worlds [copies]. */
+    /* Writes positions, orientations and velocities of all bodies, and turns of joints, into the copies' worlds
+     * [copies]. */
     nb_status (*read)(nb_trajectories *trajectories, nb_world *const *worlds);
     void (*destroy)(nb_trajectories *trajectories); /* NULL allowed */
 } nb_trajectories_class;
@@ -43,6 +44,8 @@ typedef struct nb_trajectories_start {
     int32_t contact_slots; /* contacts that each has room for; 0: as many as the device takes */
     double h;              /* of a step [s] */
     int warm_start;        /* 1: steps begin with velocities and impulses of the step before; 0: from zeros */
+    int frozen;            /* 1: rows of joints stay as they are at the start of the step (nb_geometry) */
+    int32_t steps;         /* steps that are made at most: what is prescribed is known for so many */
 } nb_trajectories_start;
 
 #endif

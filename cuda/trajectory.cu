@@ -69,7 +69,7 @@ nb_status nb_trajectories_cuda(nb_trajectory *copies, int32_t count, int64_t sha
     nb_status status;
     const trajectory_kernel kernel = kernels[scene->exact];
     NB_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
-    kernel<<<(unsigned)count, (unsigned)scene->contact_slots, (size_t)shared_bytes, nb_cuda_stream()>>>(
+    kernel<<<(unsigned)count, (unsigned)scene->threads, (size_t)shared_bytes, nb_cuda_stream()>>>(
         copies, *scene, *settings, steps, rows);
     NB_CUDA_TRY(cudaGetLastError());
 out:

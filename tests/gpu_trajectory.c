@@ -4,10 +4,10 @@
 
 NB_PRECISIONS(f32, f64);
 
-TEST(test_steps_of_towers) {
+static void check_steps_of(nb_world *build(int boxes, double beside)) {
     nb_trajectory_row mine[3][TRAJECTORY_STEPS], theirs[3][TRAJECTORY_STEPS], again[3][TRAJECTORY_STEPS];
     for (int run = 0; run < 3; run++) {
-        nb_world *worlds[3] = {tower(5, 0.03), tower(5, 0.01), tower(5, 0.02)};
+        nb_world *worlds[3] = {build(5, 0.03), build(5, 0.01), build(5, 0.02)};
         worlds[1]->bodies[1].linear_velocity.x = NAN; /* ends at once */
         ride(run == 0 ? &nb_runtime_emulated : &nb_runtime_cuda, worlds, 3, 96, TRAJECTORY_STEPS,
              run == 0   ? mine[0]
@@ -28,6 +28,11 @@ TEST(test_steps_of_towers) {
             CHECK_NEAR(y->potential_energy, x->potential_energy,
                        (NB_REAL_BITS == 32 ? 1e-6 : 1e-13) * x->potential_energy);
         }
+}
+
+TEST(test_steps_of_towers) {
+    check_steps_of(tower);
+    check_steps_of(joined_tower);
 }
 
 /* exact steps with a warm start, in f64; the second copy ends at once */
@@ -62,7 +67,7 @@ TEST(test_contacts_of_random_poses) {
     for (int i = 0; i < 10; i++) {
         nb_world *world = random_world(&state, 6);
         const nb_world *borrowed = world;
-        const nb_trajectories_start start = {&borrowed, 1, 0, h, 0};
+        const nb_trajectories_start start = {.worlds = &borrowed, .copies = 1, .contact_slots = 0, .h = h};
         const nb_island_settings settings = trajectory_settings(h);
         nb_contacts *mine;
         nb_contact theirs[512];

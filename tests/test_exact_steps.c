@@ -279,7 +279,7 @@ TEST(test_what_is_refused) {
     const double h = 0.01;
     nb_world *world = tower(65, 0);
     const nb_world *borrowed = world;
-    const nb_trajectories_start start = {&borrowed, 1, 0, h, 0};
+    const nb_trajectories_start start = {.worlds = &borrowed, .copies = 1, .contact_slots = 0, .h = h};
     const nb_island_settings settings = exact_settings(h);
     nb_trajectories *t;
     assert_int_equal(nb_trajectories_create(&nb_runtime_emulated, &start, &settings, tolerance, &t),

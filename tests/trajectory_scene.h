@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "check.h"
 #include "contact/contact.h"
+#include "model/drive.h"
 #include "trajectory/run.h"
 
 enum {
@@ -78,6 +79,39 @@ static inline nb_world *tower(int boxes, double beside) {
     return world;
 }
 
+/* Joints of all kinds between bodies first, first + 1, ..., the first one and the world, at rest where the bodies are
+ * or apart: soft ones, some with dampers, and one with a motor. */
+static inline void add_joints(uint64_t *state, nb_world *world, int32_t first, double apart) {
+    static const nb_joint_kind kinds[] = {NB_JOINT_SPHERICAL, NB_JOINT_REVOLUTE, NB_JOINT_PRISMATIC, NB_JOINT_FIXED,
+                                          NB_JOINT_DISTANCE};
+    const int32_t last = world->body_count - 1;
+    int32_t index;
+    for (int32_t i = first; i <= last; i++) {
+        const nb_joint_kind kind = kinds[(i - first) % 5];
+        double compliance[6];
+        for (int k = 0; k < 6; k++) compliance[k] = i % 2 ? 1e-5 * (1 + k) : 0;
+        CHECK_OK(nb_world_add_joint_at(world, kind, i, i == first ? -1 : i - 1,
+                                       nb_add(world->bodies[i].position, random_vector(state, 0.3)), random_turn(state),
+                                       compliance, &index));
+        nb_joint *joint = &world->joints[index];
+        joint->anchor_a = nb_add(joint->anchor_a, random_vector(state, apart));
+        if (apart > 0) joint->frame_a = random_turn(state);
+        for (int k = 0; kind == NB_JOINT_FIXED && k < 3; k++) joint->damping[k] = 1 + k;
+    }
+    CHECK_OK(nb_world_add_motor(world, NB_JOINT_REVOLUTE, last, first, world->bodies[last].position, random_turn(state),
+                                20, 3, &index));
+    world->motors[index].target = 0.4;
+    world->motors[index].rate = 0.1;
+}
+
+/* a tower whose boxes are joined */
+static inline nb_world *joined_tower(int boxes, double beside) {
+    uint64_t state = 7;
+    nb_world *world = tower(boxes, beside);
+    add_joints(&state, world, 1, 0);
+    return world;
+}
+
 static inline nb_island_settings trajectory_settings(double h) {
     return (nb_island_settings){.ncp = NB_NCP_FISCHER_BURMEISTER,
                                 .scaling = NB_SCALING_EFFECTIVE_MASS_CAPPED,
@@ -105,7 +139,8 @@ static inline void ride_to(const nb_runtime *runtime, nb_world *const *worlds, i
     const nb_world *borrowed[8];
     nb_trajectories *t;
     for (int i = 0; i < count; i++) borrowed[i] = worlds[i];
-    const nb_trajectories_start start = {borrowed, count, slots, h, warm};
+    const nb_trajectories_start start = {
+        .worlds = borrowed, .copies = count, .contact_slots = slots, .h = h, .warm_start = warm};
     const nb_island_settings settings = tolerance > 0 ? exact_settings(h) : trajectory_settings(h);
     CHECK_OK(nb_trajectories_create(runtime, &start, &settings, tolerance, &t));
     CHECK_OK(t->type->advance(t, steps, rows));

@@ -241,7 +241,13 @@ nb_status nb_scene_run_trajectories(nb_scene_run *const *scenes, int32_t count, 
     const nb_world **worlds = NULL;
     NB_TRY(NB_ALLOCATE(count, &worlds));
     for (int32_t i = 0; i < count; i++) worlds[i] = scenes[i]->world;
-    const nb_trajectories_start start = {worlds, count, info->batch_contacts, info->time_step, info->warm_start == 1};
+    const nb_trajectories_start start = {worlds,
+                                         count,
+                                         info->batch_contacts,
+                                         info->time_step,
+                                         info->warm_start == 1,
+                                         first->geometry == NB_GEOMETRY_FROZEN,
+                                         info->steps};
     NB_TRY(first->type->trajectories(first->stepper, &start, trajectories));
 out:
     nb_free(worlds);

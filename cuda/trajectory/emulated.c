@@ -21,15 +21,15 @@ nb_status nb_trajectories_emulated(nb_trajectory *copies, int32_t count, int64_t
     nb_island_lane *lanes = NULL;
     nb_exact_lane *exact = NULL;
     double *memory = NULL;
-    NB_TRY(NB_ALLOCATE(scene->contact_slots, &lanes));
-    NB_TRY(NB_ALLOCATE(scene->contact_slots, &exact));
+    NB_TRY(NB_ALLOCATE(scene->threads, &lanes));
+    NB_TRY(NB_ALLOCATE(scene->threads, &exact));
     NB_TRY(NB_ALLOCATE(shared_bytes / (int64_t)sizeof *memory + 1, &memory));
     for (int32_t turn = 0; turn < count; turn++) {
         const int32_t i = nb_emulated_turn(turn, count);
         nb_island island = copies[i].island;
         nb_island_shared shared;
         memset(memory, 0xff, (size_t)shared_bytes); /* no numbers: a block finds anything */
-        nb_island_share(&island, scene->contact_slots, memory, &shared);
+        nb_island_share(&island, scene->threads, memory, &shared);
         nb_exact at;
         if (scene->exact) nb_exact_share(&copies[i], scene, &island, memory, &at);
         nb_trajectory_program(&copies[i], scene, &island, settings, &shared, lanes, scene->exact ? &at : NULL, exact,

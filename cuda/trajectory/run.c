@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "model/coordinate.h"
 #include "model/pair.h"
 #include "trajectory/view.h"
 
@@ -16,9 +17,11 @@ typedef struct running {
     nb_island_settings settings;
     int32_t copies;
     int64_t shared_bytes;
-    nb_body *kept;                      /* [copies][bodies] scratch, and where they come to be */
-    void *shared, *own, *bodies, *list; /* of the device: the scene's arrays, the copies', their bodies, the copies */
-    void *rows;                         /* of the device, for rows_of steps */
+    nb_joint *kept_joints;     /* [copies][joints], as what follows */
+    nb_body *kept;             /* [copies][bodies] scratch, and where they come to be */
+    void *shared, *own, *list; /* of the device: the scene's arrays, the copies', the copies */
+    void *bodies, *joints;     /* of the copies */
+    void *rows;                /* of the device, for rows_of steps */
     int32_t rows_of;
 } running;
 
@@ -40,14 +43,31 @@ static nb_status check_shapes(const nb_world *world) {
     return NB_OK;
 }
 
+static nb_status lacks_of(const char *what, const char *whose, int32_t index) {
+    return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps trajectory does not support %s (%s %d)", what, whose,
+                   (int)index);
+}
+
+static nb_status check_joints(const nb_world *world) {
+    if (world->coupling_count > 0) return lacks("couplings of joints");
+    for (int32_t i = 0; i < world->joint_count; i++) {
+        const nb_joint *joint = &world->joints[i];
+        if (joint->limited) return lacks_of("limits", "joint", i);
+        if (joint->friction > 0) return lacks_of("friction", "joint", i);
+        if (joint->armature > 0) return lacks_of("armature", "joint", i);
+    }
+    for (int32_t i = 0; i < world->motor_count; i++)
+        if (world->motors[i].effort > 0) return lacks_of("efforts", "motor", i);
+    return NB_OK;
+}
+
 static nb_status check_world(const nb_world *world) {
     if (world->particle_count > 0) return lacks("particles");
-    if (world->joint_count > 0) return lacks("joints");
-    if (world->prescribe) return lacks("prescribed motions and forces");
     if (world->planar) return lacks("planar scenes");
     if (world->settings.stepping.scheme != NB_STEPPING_IMPLICIT) return lacks("linearized time stepping");
     if (world->settings.contacts.model != NB_CONTACTS_RIGID) return lacks("a contact model other than rigid");
-    return check_shapes(world);
+    nb_status status = check_joints(world);
+    return status == NB_OK ? check_shapes(world) : status;
 }
 
 /* ---- the scene ---- */
@@ -107,6 +127,10 @@ static void place_scene(nb_arena *a, nb_trajectory_scene *k) {
     NB_PLACE(a, k->pieces, &k->first_vector);
     NB_PLACE(a, k->pieces, &k->items);
     NB_PLACE(a, k->pairs, &k->pair);
+    NB_PLACE(a, k->joint_rows, &k->row);
+    NB_PLACE(a, k->joints, &k->motor_of);
+    NB_PLACE(a, k->motors, &k->motor);
+    NB_PLACE(a, k->aims * (int64_t)k->motors, &k->aim);
 }
 
 /* a copy of the polyhedron in the arena, of the host and of the device; `from` has its numbers */
@@ -184,8 +208,87 @@ static void fill_slots(const nb_world *world, nb_trajectory_scene *k) {
         }
 }
 
+static int32_t joint_rows_of(const nb_world *world) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < world->joint_count; i++) count += nb_joint_rows(world->joints[i].kind);
+    return count;
+}
+
+static int keeps_energy(const nb_world *world, int32_t joint, int row) {
+    const nb_joint *of = &world->joints[joint];
+    return nb_joint_has_row(of->kind, row) && of->compliance[row] > 0 && !(of->damping[row] > 0) &&
+           nb_driven_row(world, joint) < 0;
+}
+
+static void fill_joint_rows(const nb_world *world, nb_trajectory_scene *k) {
+    int32_t n = 0;
+    for (int32_t j = 0; j < world->joint_count; j++) {
+        const nb_joint *joint = &world->joints[j];
+        for (int32_t row = 0; row < NB_JOINT_MAX_ROWS; row++)
+            if (nb_joint_has_row(joint->kind, row))
+                k->row[n++] = (nb_trajectory_row_of_joint){.joint = j,
+                                                           .row = row,
+                                                           .a = joint->body_a < 0 ? -1 : k->slot[joint->body_a],
+                                                           .b = joint->body_b < 0 ? -1 : k->slot[joint->body_b],
+                                                           .keeps_energy = keeps_energy(world, j, row)};
+    }
+}
+
+/* One step of what is prescribed, for motors alone; `again`: the aims are known, and have to be the same. */
+static nb_status tell_motors(nb_world *told, const nb_body *before, double h, int again, nb_trajectory_aim *aim) {
+    if (told->prescribe) told->prescribe(told, h);
+    told->time += h;
+    for (int32_t i = 0; i < told->body_count; i++)
+        if (memcmp(&told->bodies[i], &before[i], sizeof *before) != 0)
+            return lacks("prescribed motions and forces of bodies");
+    for (int32_t i = 0; i < told->motor_count; i++) {
+        const nb_trajectory_aim own = {told->motors[i].target, told->motors[i].rate};
+        if (again && !(own.target == aim[i].target && own.rate == aim[i].rate))
+            return lacks("motors whose targets depend on the state of bodies");
+        aim[i] = own;
+    }
+    return NB_OK;
+}
+
+/* Motors, and their aims in each step. These are known beforehand where they do not depend on bodies: with bodies whose
+ * state is no number they are the same. */
+static nb_status fill_motors(const nb_world *world, double h, nb_trajectory_scene *k) {
+    nb_status status;
+    nb_world told = *world;
+    nb_body *before = NULL;
+    told.bodies = NULL;
+    told.motors = NULL;
+    NB_TRY(NB_ALLOCATE(world->body_count, &before));
+    NB_TRY(NB_ALLOCATE(world->body_count, &told.bodies));
+    NB_TRY(NB_ALLOCATE(world->motor_count, &told.motors));
+    for (int32_t j = 0; j < world->joint_count; j++) k->motor_of[j] = nb_motor_of(world, j);
+    for (int again = 0; again < 2; again++) {
+        told.time = world->time;
+        for (int32_t i = 0; i < world->motor_count; i++) k->motor[i] = told.motors[i] = world->motors[i];
+        for (int32_t i = 0; i < world->body_count; i++) {
+            const nb_vec3 nowhere = nb_vec3_of(NAN, NAN, NAN);
+            before[i] = world->bodies[i];
+            if (again) before[i].position = before[i].linear_velocity = before[i].angular_velocity = nowhere;
+            if (again) before[i].orientation = nb_quat_of(NAN, NAN, NAN, NAN);
+            memcpy(&told.bodies[i], &before[i], sizeof *before);
+        }
+        for (int32_t step = 0; step < k->aims; step++)
+            NB_TRY(tell_motors(&told, before, h, again, k->aim + step * (int64_t)k->motors));
+    }
+out:
+    nb_free(before);
+    nb_free(told.bodies);
+    nb_free(told.motors);
+    return status;
+}
+
 static void count_scene(const nb_world *world, nb_trajectory_scene *k) {
     k->bodies = k->slots = world->body_count;
+    k->joints = world->joint_count;
+    k->motors = world->motor_count;
+    k->joint_rows = joint_rows_of(world);
+    for (int32_t i = 0; i < world->joint_count; i++)
+        for (int row = 0; row < NB_JOINT_MAX_ROWS; row++) k->springs |= keeps_energy(world, i, row);
     for (int32_t i = 0; i < world->body_count; i++) {
         const nb_shape *shape = shape_of(world, i);
         k->pieces += pieces_of(world, i);
@@ -195,8 +298,9 @@ static void count_scene(const nb_world *world, nb_trajectory_scene *k) {
     }
 }
 
-static nb_status build_scene(running *r, const nb_world *world) {
+static nb_status build_scene(running *r, const nb_trajectories_start *start) {
     nb_status status;
+    const nb_world *world = start->worlds[0];
     nb_separated separated = {0};
     nb_arena here = {0}, there = {0};
     nb_trajectory_scene *k = &r->scene, host;
@@ -207,6 +311,7 @@ static nb_status build_scene(running *r, const nb_world *world) {
     NB_TRY(NB_ALLOCATE(world->body_count + 1, &first_piece));
     for (int32_t i = 0; i < world->body_count; i++) first_piece[i + 1] = first_piece[i] + pieces_of(world, i);
     count_scene(world, k);
+    k->aims = world->prescribe && start->steps > 1 ? start->steps : 1;
     k->pairs = list_pairs(world, &separated, first_piece, NULL);
     k->turn = k->contact_slots / 4; /* of two bodies that touch there are at least as many, as a rule */
     if (k->turn > k->pairs) k->turn = k->pairs;
@@ -223,6 +328,8 @@ static nb_status build_scene(running *r, const nb_world *world) {
     fill_shapes(world, &here, &there, &device_shapes);
     fill_slots(world, &host);
     fill_pieces(world, device_shapes, &host);
+    fill_joint_rows(world, &host);
+    NB_TRY(fill_motors(world, start->h, &host));
     list_pairs(world, &separated, first_piece, host.pair);
     NB_TRY(r->runtime->upload(r->shared, memory, bytes));
 out:
@@ -235,16 +342,20 @@ out:
 /* ---- the copies ---- */
 
 static void place_island(nb_arena *a, const nb_trajectory_scene *k, int32_t bodies, nb_island *v) {
-    const int64_t n = k->contact_slots, slots = k->slots;
+    const int64_t n = k->threads, slots = k->slots;
     *v = (nb_island){.contacts = k->contact_slots,
+                     .joint_rows = k->joint_rows,
                      .bodies = bodies,
                      .slots = k->slots,
-                     .threads = k->contact_slots,
-                     .joint_first = k->contact_slots};
+                     .threads = k->threads,
+                     .joint_first = k->contact_slots,
+                     .joints_move = k->joint_rows > 0 && !k->frozen};
     NB_PLACE(a, n, &v->a);
     NB_PLACE(a, n, &v->b);
     NB_PLACE(a, bodies + 1, &v->side_start);
     NB_PLACE(a, 2 * n, &v->side_list);
+    NB_PLACE(a, k->joint_rows > 0 ? n : 0, &v->motion);
+    NB_PLACE(a, k->joint_rows > 0 ? NB_JOINT_NUMBERS * n : 0, &v->joint);
     NB_PLACE(a, 12 * n, &v->geometry);
     NB_PLACE(a, n, &v->offset);
     NB_PLACE(a, n, &v->arms_turn);
@@ -277,6 +388,7 @@ static void place_copy(nb_arena *a, const nb_trajectory_scene *k, int32_t bodies
     NB_PLACE(a, 2 * (int64_t)k->contact_slots, &c->tangent);
     NB_PLACE(a, k->contact_slots, &c->push);
     NB_PLACE(a, 2 * (int64_t)k->contact_slots, &c->weight);
+    NB_PLACE(a, k->joint_rows, &c->pull);
     NB_PLACE(a, k->slots, &c->inverse_inertia);
     NB_PLACE(a, k->slots, &c->inverse_mass);
     NB_PLACE(a, k->slots, &c->free_velocity);
@@ -290,9 +402,11 @@ static void place_copy(nb_arena *a, const nb_trajectory_scene *k, int32_t bodies
 }
 
 /* of it what the kernel reads */
-static nb_world world_of(const nb_world *from, nb_body *bodies) {
+static nb_world world_of(const nb_world *from, nb_body *bodies, nb_joint *joints) {
     return (nb_world){.body_count = from->body_count,
+                      .joint_count = from->joint_count,
                       .bodies = bodies,
+                      .joints = joints,
                       .gravity = from->gravity,
                       .settings = from->settings,
                       .time = from->time};
@@ -312,7 +426,7 @@ static int64_t share_exact(nb_trajectory_scene *k, int32_t bodies, int64_t most)
 static nb_status build_copies(running *r, const nb_trajectories_start *start) {
     nb_status status;
     const nb_trajectory_scene *k = &r->scene;
-    const int64_t each = k->bodies;
+    const int64_t each = k->bodies, joints = k->joints;
     nb_arena arena = {0};
     nb_trajectory *list = NULL, measured;
     int32_t dynamic = 0;
@@ -335,20 +449,24 @@ static nb_status build_copies(running *r, const nb_trajectories_start *start) {
             (long long)r->shared_bytes, (long long)most);
     NB_TRY(NB_ALLOCATE(r->copies, &list));
     NB_TRY(NB_ALLOCATE(r->copies * each, &r->kept));
+    NB_TRY(NB_ALLOCATE(r->copies * joints, &r->kept_joints));
     NB_TRY(r->runtime->allocate(bytes, &r->own));
     NB_TRY(r->runtime->allocate(r->copies * each * (int64_t)sizeof *r->kept, &r->bodies));
+    NB_TRY(r->runtime->allocate(r->copies * joints * (int64_t)sizeof *r->kept_joints, &r->joints));
     NB_TRY(r->runtime->allocate(r->copies * (int64_t)sizeof *list, &r->list));
     NB_TRY(r->runtime->clear(r->own, bytes));
     arena = (nb_arena){.memory = r->own};
     for (int32_t i = 0; i < r->copies; i++) {
         const nb_world *world = start->worlds[i];
         place_copy(&arena, k, dynamic, &list[i]);
-        list[i].world = world_of(world, (nb_body *)r->bodies + i * each);
-        list[i].ended = list[i].contacts = list[i].near_pairs = list[i].remembered = 0;
+        list[i].world = world_of(world, (nb_body *)r->bodies + i * each, (nb_joint *)r->joints + i * joints);
+        list[i].ended = list[i].made = list[i].contacts = list[i].near_pairs = list[i].remembered = 0;
         if (each > 0) memcpy(r->kept + i * each, world->bodies, (size_t)each * sizeof *r->kept);
+        if (joints > 0) memcpy(r->kept_joints + i * joints, world->joints, (size_t)joints * sizeof *r->kept_joints);
     }
     NB_TRY(r->runtime->upload(r->list, list, r->copies * (int64_t)sizeof *list));
     NB_TRY(r->runtime->upload(r->bodies, r->kept, r->copies * each * (int64_t)sizeof *r->kept));
+    NB_TRY(r->runtime->upload(r->joints, r->kept_joints, r->copies * joints * (int64_t)sizeof *r->kept_joints));
 out:
     nb_free(list);
     return status;
@@ -381,12 +499,17 @@ out:
 
 static nb_status read_states(nb_trajectories *trajectories, nb_world *const *worlds) {
     running *r = (running *)trajectories;
-    const int64_t each = r->scene.bodies;
+    const int64_t each = r->scene.bodies, joints = r->scene.joints;
+    nb_status status;
     r->runtime->mark(NB_TIME_TRANSFER);
-    nb_status status = r->runtime->download(r->kept, r->bodies, r->copies * each * (int64_t)sizeof *r->kept);
+    NB_TRY(r->runtime->download(r->kept, r->bodies, r->copies * each * (int64_t)sizeof *r->kept));
+    NB_TRY(r->runtime->download(r->kept_joints, r->joints, r->copies * joints * (int64_t)sizeof *r->kept_joints));
+    for (int32_t i = 0; i < r->copies; i++) {
+        for (int32_t k = 0; k < each; k++) worlds[i]->bodies[k] = r->kept[i * each + k];
+        for (int32_t k = 0; k < joints; k++) worlds[i]->joints[k] = r->kept_joints[i * joints + k];
+    }
+out:
     r->runtime->mark(NB_TIME_NONE);
-    for (int32_t i = 0; status == NB_OK && i < r->copies; i++)
-        for (int32_t k = 0; k < r->scene.bodies; k++) worlds[i]->bodies[k] = r->kept[i * each + k];
     return status;
 }
 
@@ -401,20 +524,54 @@ out:
     return status;
 }
 
+nb_status nb_trajectories_joint_row(nb_trajectories *trajectories, int32_t copy, int32_t i, real j[12], real *rate,
+                                    real *compliance, int32_t *motion, real start[NB_JOINT_NUMBERS]) {
+    const running *r = (running *)trajectories;
+    nb_trajectory c;
+    nb_status status;
+    NB_TRY(r->runtime->download(&c, (const nb_trajectory *)r->list + copy, sizeof c));
+    const nb_island *v = &c.island;
+    const int64_t at = v->joint_first + i;
+    for (int n = 0; n < 12; n++) NB_TRY(r->runtime->download(&j[n], v->geometry + n * v->threads + at, sizeof *j));
+    for (int n = 0; n < NB_JOINT_NUMBERS; n++)
+        NB_TRY(r->runtime->download(&start[n], v->joint + n * v->threads + at, sizeof *start));
+    NB_TRY(r->runtime->download(rate, v->offset + at, sizeof *rate));
+    NB_TRY(r->runtime->download(compliance, v->coefficient + at, sizeof *compliance));
+    NB_TRY(r->runtime->download(motion, v->motion + at, sizeof *motion));
+out:
+    return status;
+}
+
 static void destroy(nb_trajectories *trajectories) {
     running *r = (running *)trajectories;
     if (!r) return;
-    void *const memory[] = {r->shared, r->own, r->bodies, r->list, r->rows};
+    void *const memory[] = {r->shared, r->own, r->bodies, r->joints, r->list, r->rows};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) r->runtime->free(memory[i]);
     nb_free(r->kept);
+    nb_free(r->kept_joints);
     nb_free(r);
 }
 
 static const nb_trajectories_class trajectories_class = {advance, read_states, destroy};
 
-static int32_t slots_of(const nb_trajectories_start *start) {
-    const int32_t asked = start->contact_slots > 0 ? start->contact_slots : NB_ISLAND_MOST_THREADS;
-    return (asked + NB_ISLAND_WARP - 1) / NB_ISLAND_WARP * NB_ISLAND_WARP;
+static int32_t whole_warps(int32_t count) {
+    return (count + NB_ISLAND_WARP - 1) / NB_ISLAND_WARP * NB_ISLAND_WARP;
+}
+
+/* the threads of a block: of contacts, then of rows of joints */
+static nb_status share_threads(const nb_trajectories_start *start, nb_trajectory_scene *k) {
+    const int32_t rows = joint_rows_of(start->worlds[0]), most = NB_ISLAND_MOST_THREADS - whole_warps(rows),
+                  asked = start->contact_slots > 0 ? start->contact_slots : most;
+    if (most < NB_ISLAND_WARP)
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "--whole-steps trajectory takes at most %d rows of joints in " NB_REAL_NAMED " (got %d)",
+                       NB_ISLAND_MOST_THREADS - NB_ISLAND_WARP, (int)rows);
+    if (asked > most)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--batch-contacts must be at most %d in " NB_REAL_NAMED " (got %d)",
+                       (int)most, (int)asked);
+    k->contact_slots = whole_warps(asked);
+    k->threads = k->contact_slots + whole_warps(rows);
+    return NB_OK;
 }
 
 nb_status nb_trajectories_create(const nb_runtime *runtime, const nb_trajectories_start *start,
@@ -424,23 +581,22 @@ nb_status nb_trajectories_create(const nb_runtime *runtime, const nb_trajectorie
     const nb_world *world = start->worlds[0];
     *trajectories = NULL;
     NB_TRY(check_world(world));
-    if (start->contact_slots > NB_ISLAND_MOST_THREADS)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--batch-contacts must be at most %d in " NB_REAL_NAMED " (got %d)",
-                       NB_ISLAND_MOST_THREADS, (int)start->contact_slots);
+    if (settings->exact && world->joint_count > 0) return lacks("joints with --method interior-point");
     NB_TRY(runtime->open());
     NB_TRY(NB_ALLOCATE(1, &r));
     *r = (running){.base.type = &trajectories_class,
                    .runtime = runtime,
                    .settings = *settings,
                    .copies = start->copies,
-                   .scene = {.contact_slots = slots_of(start),
-                             .h = start->h,
+                   .scene = {.h = start->h,
+                             .frozen = start->frozen,
                              .tolerance = tolerance,
                              .exact = settings->exact,
                              .warm = start->warm_start}};
     r->scene.soft = world->settings.contact_compliance / (start->h * start->h);
     r->settings.soft = (real)r->scene.soft;
-    NB_TRY(build_scene(r, world));
+    NB_TRY(share_threads(start, &r->scene));
+    NB_TRY(build_scene(r, start));
     NB_TRY(build_copies(r, start));
     r->base.contact_slots = r->scene.contact_slots;
     *trajectories = &r->base;

@@ -170,6 +170,10 @@ NB_INLINE_FN void nb_trajectory_put(real *array, int32_t stride, int32_t at, nb_
     array[2 * stride + at] = (real)x.z;
 }
 
+NB_INLINE_FN nb_vec3 nb_trajectory_of_slot(const real *array, int32_t slots, int32_t slot) {
+    return nb_vec3_of((double)array[slot], (double)array[slots + slot], (double)array[2 * slots + slot]);
+}
+
 /* masses and u~ of the slots (nb_step_begin) */
 NB_FN void nb_trajectory_begin_bodies(nb_trajectory *c, const nb_trajectory_scene *k, const nb_island *v, int t,
                                       int threads) {
@@ -241,11 +245,88 @@ NB_FN void nb_trajectory_begin_contact(nb_trajectory *c, const nb_trajectory_sce
     nb_trajectory_put(v->z, n, t, nb_vec3_of(0, 0, 0));
 }
 
+/* position and orientation of a body of the world, or the world (-1), at the iterate, or where it is */
+NB_INLINE_FN void nb_trajectory_pose(const nb_trajectory *c, const nb_trajectory_scene *k, const nb_island_shared *s,
+                                     int32_t body, nb_vec3 *x, nb_quat *q) {
+    nb_vec3 velocity = nb_vec3_of(0, 0, 0), spin = velocity;
+    *x = velocity;
+    *q = nb_quat_identity();
+    if (body < 0) return;
+    if (s) {
+        velocity = nb_trajectory_of_slot(s->motion, s->slots, k->slot[body]);
+        spin = nb_trajectory_of_slot(s->motion + 3 * s->slots, s->slots, k->slot[body]);
+    }
+    nb_body_after(&c->world.bodies[body], s ? k->h : 0, velocity, spin, x, q);
+}
+
+/* what the rows of the joint have in common, at the iterate, or where bodies are without `s` */
+NB_INLINE_FN nb_joint_frames nb_trajectory_frames(const nb_trajectory *c, const nb_trajectory_scene *k,
+                                                  const nb_island_shared *s, const nb_joint *joint) {
+    nb_vec3 xa, xb;
+    nb_quat qa, qb;
+    nb_trajectory_pose(c, k, s, joint->body_a, &xa, &qa);
+    nb_trajectory_pose(c, k, s, joint->body_b, &xb, &qb);
+    return nb_joint_frames_at(joint, xa, qa, xb, qb);
+}
+
+/* Turns of joints, dampers and motors of step `step`, as nb_world_begin_step has them. */
+NB_CALLED_FN void nb_trajectory_begin_joints(const nb_trajectory *c, const nb_trajectory_scene *k, int32_t step, int t,
+                                             int threads) {
+    for (int32_t j = t; j < k->joints; j += threads) {
+        nb_joint *joint = &c->world.joints[j];
+        nb_vec3 xa, xb;
+        nb_quat qa, qb;
+        nb_motor motor;
+        const int32_t driven = k->motor_of[j];
+        if (driven >= 0) motor = k->motor[driven];
+        const nb_coordinate at = driven >= 0 ? nb_coordinate_between(joint, motor.along, motor.anchor, motor.frame)
+                                             : nb_coordinate_between(joint, joint->kind == NB_JOINT_PRISMATIC,
+                                                                     joint->anchor_b, joint->frame_b);
+        nb_world_pose(&c->world, joint->body_a, &xa, &qa);
+        nb_world_pose(&c->world, joint->body_b, &xb, &qb);
+        if (driven >= 0 || joint->kind == NB_JOINT_REVOLUTE) {
+            joint->turned = nb_coordinate_row_at(&at, joint->counted ? joint->turned : 0, xa, qa, xb, qb).value;
+            joint->counted = 1;
+        }
+        if (joint->damping[0] > 0 || joint->damping[3] > 0) nb_joint_begin_dampers(joint, k->h, xa, qa, xb, qb);
+        if (driven < 0) continue;
+        const nb_trajectory_aim *aim = &k->aim[(int64_t)(step < k->aims ? step : k->aims - 1) * k->motors + driven];
+        motor.target = aim->target;
+        motor.rate = aim->rate;
+        nb_joint_begin_motor(joint, &motor, nb_coordinate_row_at(&at, motor.target, xa, qa, xb, qb).value, k->h);
+    }
+}
+
+/* row t - joint_first of the joints, from zero impulses */
+NB_CALLED_FN void nb_trajectory_begin_joint_row(const nb_trajectory *c, const nb_trajectory_scene *k,
+                                                const nb_island_settings *p, const nb_island *v, int t) {
+    const int32_t i = t - v->joint_first, n = v->threads;
+    const double h = (double)p->h;
+    if (i < 0 || i >= k->joint_rows) return;
+    const nb_joint *joint = &c->world.joints[k->row[i].joint];
+    const nb_joint_frames at = nb_trajectory_frames(c, k, NULL, joint);
+    const nb_joint_row row = nb_joint_row_at(joint, &at, k->row[i].row);
+    const nb_joint_start start = nb_joint_start_at(joint, &at, k->row[i].row);
+    v->a[t] = k->row[i].a;
+    v->b[t] = k->row[i].b;
+    nb_trajectory_put(v->geometry, n, t, row.linear_a);
+    nb_trajectory_put(v->geometry + 3 * n, n, t, row.angular_a);
+    nb_trajectory_put(v->geometry + 6 * n, n, t, row.linear_b);
+    nb_trajectory_put(v->geometry + 9 * n, n, t, row.angular_b);
+    v->motion[t] = (int32_t)start.motion;
+    for (int j = 0; j < NB_JOINT_NUMBERS; j++) v->joint[j * n + t] = (real)start.numbers[j];
+    v->offset[t] = (real)(row.value / h);
+    v->coefficient[t] = (real)(row.compliance / (h * h));
+    v->z[t] = 0;
+}
+
 NB_FN void nb_trajectory_count_sides(const nb_island *v, int t, int threads) {
     if (t == 0) v->side_start[0] = 0;
     for (int32_t i = t; i < v->bodies; i += threads) {
         int32_t count = 0;
         for (int32_t e = 0; e < v->contacts; e++) count += (v->a[e] == i) + (v->b[e] == i);
+        for (int32_t e = v->joint_first; e < v->joint_first + v->joint_rows; e++)
+            count += (v->a[e] == i) + (v->b[e] == i);
         v->side_start[i + 1] = count;
     }
 }
@@ -255,21 +336,23 @@ NB_FN void nb_trajectory_add_sides(const nb_island *v) {
     for (int32_t i = 0; i < v->bodies; i++) v->side_start[i + 1] += v->side_start[i];
 }
 
+/* those of elements [begin, end) on body i, which come to number `to` on; returns the end of them */
+NB_INLINE_FN int32_t nb_trajectory_list_side(const nb_island *v, int32_t i, int32_t begin, int32_t end, int32_t to) {
+    for (int32_t e = begin; e < end; e++) {
+        if (v->a[e] == i) v->side_list[to++] = 2 * e;
+        if (v->b[e] == i) v->side_list[to++] = 2 * e + 1;
+    }
+    return to;
+}
+
 NB_FN void nb_trajectory_list_sides(const nb_island *v, int t, int threads) {
     for (int32_t i = t; i < v->bodies; i += threads) {
-        int32_t to = v->side_start[i];
-        for (int32_t e = 0; e < v->contacts; e++) {
-            if (v->a[e] == i) v->side_list[to++] = 2 * e;
-            if (v->b[e] == i) v->side_list[to++] = 2 * e + 1;
-        }
+        const int32_t to = nb_trajectory_list_side(v, i, 0, v->contacts, v->side_start[i]);
+        nb_trajectory_list_side(v, i, v->joint_first, v->joint_first + v->joint_rows, to);
     }
 }
 
 /* ---- the harness's natural map ---- */
-
-NB_INLINE_FN nb_vec3 nb_trajectory_of_slot(const real *array, int32_t slots, int32_t slot) {
-    return nb_vec3_of((double)array[slot], (double)array[slots + slot], (double)array[2 * slots + slot]);
-}
 
 /* the velocity of a slot's point at the iterate */
 NB_INLINE_FN nb_vec3 nb_trajectory_velocity(const nb_island_shared *s, int32_t slot, nb_vec3 arm) {
@@ -298,6 +381,41 @@ NB_FN void nb_trajectory_measure_contact(nb_trajectory *c, const nb_trajectory_s
     l->sums[NB_ISLAND_SUMS - 1] = error;
 }
 
+/* J of one side times the velocities there, and J D J^T */
+NB_INLINE_FN double nb_trajectory_row_speed(const nb_island_shared *s, int32_t slot, nb_vec3 linear, nb_vec3 angular) {
+    if (slot < 0) return 0;
+    return nb_dot(linear, nb_trajectory_of_slot(s->motion, s->slots, slot)) +
+           nb_dot(angular, nb_trajectory_of_slot(s->motion + 3 * s->slots, s->slots, slot));
+}
+
+NB_INLINE_FN double nb_trajectory_row_weight(const nb_trajectory *c, int32_t slot, nb_vec3 linear, nb_vec3 angular) {
+    if (slot < 0) return 0;
+    return c->inverse_mass[slot] * nb_dot(linear, linear) +
+           nb_dot(angular, nb_mat3_apply(&c->inverse_inertia[slot], angular));
+}
+
+/* The same of a row of a joint, which the lane has: at the end of the step, or, frozen, at its start. */
+NB_CALLED_FN void nb_trajectory_measure_joint_row(const nb_trajectory *c, const nb_trajectory_scene *k,
+                                                  const nb_island_shared *s, nb_island_lane *l, int t, int values) {
+    const int32_t i = t - s->joint_first;
+    if (l->kind != 2) return;
+    const nb_joint *joint = &c->world.joints[k->row[i].joint];
+    const nb_joint_frames at = nb_trajectory_frames(c, k, k->frozen ? NULL : s, joint);
+    const nb_joint_row row = nb_joint_row_at(joint, &at, k->row[i].row);
+    const double z = (double)l->z[0], weight = nb_trajectory_row_weight(c, l->a, row.linear_a, row.angular_a) +
+                                               nb_trajectory_row_weight(c, l->b, row.linear_b, row.angular_b);
+    double value = row.value / k->h;
+    if (k->frozen)
+        value += nb_trajectory_row_speed(s, l->a, row.linear_a, row.angular_a) +
+                 nb_trajectory_row_speed(s, l->b, row.linear_b, row.angular_b);
+    const double error = fabs(value + row.compliance / (k->h * k->h) * z), noise = DBL_EPSILON * fabs(weight * z);
+    c->pull[i].linear_a = nb_scale(z, row.linear_a);
+    c->pull[i].angular_a = nb_scale(z, row.angular_a);
+    c->pull[i].linear_b = nb_scale(z, row.linear_b);
+    c->pull[i].angular_b = nb_scale(z, row.angular_b);
+    l->sums[NB_ISLAND_SUMS - 1] = values ? fabs(value) : error < noise ? noise : error;
+}
+
 /* M^-1 g = (u - u~) - M^-1 J^T z of a body; that of rotation times the radius of gyration */
 NB_INLINE_FN double nb_trajectory_momentum_error(const nb_trajectory *c, const nb_island_shared *s, int32_t i) {
     const nb_mat3 *inverse = &c->inverse_inertia[i];
@@ -305,6 +423,12 @@ NB_INLINE_FN double nb_trajectory_momentum_error(const nb_trajectory *c, const n
     nb_vec3 force = nb_vec3_of(0, 0, 0), torque = force;
     for (int32_t n = s->side_start[i]; n < s->side_start[i + 1]; n++) {
         const int32_t element = s->side_list[n] / 2, side = s->side_list[n] % 2;
+        if (element >= s->joint_first) {
+            const nb_trajectory_pull *pull = &c->pull[element - s->joint_first];
+            force = nb_add(force, side ? pull->linear_b : pull->linear_a);
+            torque = nb_add(torque, side ? pull->angular_b : pull->angular_a);
+            continue;
+        }
         const nb_vec3 push = nb_scale(side ? -1 : 1, c->push[element]);
         force = nb_add(force, push);
         torque = nb_add(torque, nb_cross(nb_trajectory_arm(c, &c->contact[element], side), push));
@@ -342,6 +466,16 @@ NB_FN void nb_trajectory_move(nb_trajectory *c, const nb_trajectory_scene *k, co
         l->sums[0] += nb_body_kinetic_energy(body);
         l->sums[1] -= body->mass * nb_dot(c->world.gravity, body->position);
     }
+}
+
+/* Sums: adds the potential energy that a row's compliance took up, where the bodies have come to. */
+NB_CALLED_FN void nb_trajectory_add_spring(const nb_trajectory *c, const nb_trajectory_scene *k, nb_island_lane *l,
+                                           int32_t i) {
+    if (l->kind != 2 || !k->row[i].keeps_energy) return;
+    const nb_joint *joint = &c->world.joints[k->row[i].joint];
+    const nb_joint_frames at = nb_trajectory_frames(c, k, NULL, joint);
+    const nb_joint_row row = nb_joint_row_at(joint, &at, k->row[i].row);
+    l->sums[1] += 0.5 * row.value * row.value / row.compliance;
 }
 
 /* Largest: how deep contact t is. */

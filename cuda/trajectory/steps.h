@@ -28,10 +28,9 @@ NB_PROGRAM double nb_trajectory_detect(NB_TRAJECTORY_ARGUMENTS) {
 }
 
 /* the island's arrays at the start of the step */
-NB_PROGRAM void nb_trajectory_begin(NB_TRAJECTORY_ARGUMENTS) {
-    (void)p;
-    NB_EACH(nb_trajectory_begin_bodies(c, k, v, t, s->threads));
-    NB_EACH(nb_trajectory_begin_contact(c, k, v, t));
+NB_PROGRAM void nb_trajectory_begin(NB_TRAJECTORY_ARGUMENTS, int32_t step) {
+    NB_EACH(nb_trajectory_begin_bodies(c, k, v, t, s->threads); nb_trajectory_begin_joints(c, k, step, t, s->threads));
+    NB_EACH(nb_trajectory_begin_contact(c, k, v, t); nb_trajectory_begin_joint_row(c, k, p, v, t));
     NB_EACH(nb_trajectory_count_sides(v, t, s->threads));
     NB_EACH(if (t == 0) nb_trajectory_add_sides(v));
     NB_EACH(nb_trajectory_list_sides(v, t, s->threads));
@@ -42,7 +41,8 @@ NB_PROGRAM void nb_trajectory_begin(NB_TRAJECTORY_ARGUMENTS) {
 NB_PROGRAM double nb_trajectory_measure(NB_TRAJECTORY_ARGUMENTS, int values) {
     double sums[NB_ISLAND_SUMS];
     (void)p;
-    NB_EACH(nb_trajectory_measure_contact(c, k, v, s, l, t, values));
+    NB_EACH(nb_trajectory_measure_contact(c, k, v, s, l, t, values);
+            nb_trajectory_measure_joint_row(c, k, s, l, t, values));
     if (!values) NB_OWN(nb_trajectory_measure_bodies(c, s, l, t, s->threads));
     NB_REDUCE(NB_LARGEST);
     return sums[NB_ISLAND_SUMS - 1];
@@ -87,10 +87,10 @@ NB_FN void nb_exact_share(const nb_trajectory *c, const nb_trajectory_scene *k, 
 }
 
 /* with `at`, in double alone, by the interior point */
-NB_PROGRAM void nb_trajectory_step(NB_TRAJECTORY_ARGUMENTS, nb_exact *at, nb_exact_lane *exact,
+NB_PROGRAM void nb_trajectory_step(NB_TRAJECTORY_ARGUMENTS, nb_exact *at, nb_exact_lane *exact, int32_t step,
                                    nb_trajectory_row *row) {
     double sums[NB_ISLAND_SUMS];
-    nb_trajectory_begin(NB_TRAJECTORY_VALUES);
+    nb_trajectory_begin(NB_TRAJECTORY_VALUES, step);
 #if NB_REAL_BITS == 64
     if (at)
         nb_exact_solve(NB_TRAJECTORY_VALUES, at, exact, row);
@@ -98,7 +98,8 @@ NB_PROGRAM void nb_trajectory_step(NB_TRAJECTORY_ARGUMENTS, nb_exact *at, nb_exa
 #endif
         nb_trajectory_solve(NB_TRAJECTORY_VALUES, row);
     (void)at, (void)exact;
-    NB_OWN(nb_trajectory_move(c, k, s, l, t, s->threads));
+    NB_EACH(nb_trajectory_move(c, k, s, l, t, s->threads));
+    if (k->springs) NB_OWN(nb_trajectory_add_spring(c, k, l, t - s->joint_first));
     NB_REDUCE(NB_SUM);
     row->kinetic_energy = sums[0];
     row->potential_energy = sums[1];
@@ -108,12 +109,16 @@ NB_PROGRAM void nb_trajectory_step(NB_TRAJECTORY_ARGUMENTS, nb_exact *at, nb_exa
  * are in each other at the end of a step is known where the next one begins. */
 NB_PROGRAM void nb_trajectory_program(NB_TRAJECTORY_ARGUMENTS, nb_exact *at, nb_exact_lane *exact, int32_t steps,
                                       nb_trajectory_row *rows) {
+    const int32_t made = c->made;
     int ended = c->ended;
     for (int32_t i = 0; !ended; i++) {
         nb_trajectory_row row;
         const double depth = nb_trajectory_detect(NB_TRAJECTORY_VALUES);
         if (i > 0) NB_ONE(rows[i - 1].penetration = depth);
-        if (i == steps) break;
+        if (i == steps) {
+            NB_ONE(c->made = made + steps);
+            break;
+        }
         row.natural_map = row.kinetic_energy = row.potential_energy = row.penetration = row.products = NAN;
         row.newton_iterations = 0;
         row.reason = NB_REASON_NONE;
@@ -121,7 +126,7 @@ NB_PROGRAM void nb_trajectory_program(NB_TRAJECTORY_ARGUMENTS, nb_exact *at, nb_
         row.crowded = c->crowded > 0;
         ended = c->contacts < c->found_total;
         if (!ended) {
-            nb_trajectory_step(NB_TRAJECTORY_VALUES, at, exact, &row);
+            nb_trajectory_step(NB_TRAJECTORY_VALUES, at, exact, made + i, &row);
             ended = row.reason == NB_REASON_DIVERGED;
         }
         NB_ONE((rows[i] = row, c->ended = ended));

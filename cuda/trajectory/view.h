@@ -32,25 +32,51 @@ typedef struct nb_trajectory_memory {
     double z[3]; /* [N s] */
 } nb_trajectory_memory;
 
+/* a row of a joint, an element of the island from joint_first on */
+typedef struct nb_trajectory_row_of_joint {
+    int32_t joint, row;   /* of six (model/joint.h) */
+    int32_t a, b;         /* slots; -1: the world */
+    int32_t keeps_energy; /* 1: what its compliance takes up is potential energy */
+} nb_trajectory_row_of_joint;
+
+/* what a motor is told for a step */
+typedef struct nb_trajectory_aim {
+    double target, rate;
+} nb_trajectory_aim;
+
+/* what a row of a joint gives its bodies */
+typedef struct nb_trajectory_pull {
+    nb_vec3 linear_a, angular_a, linear_b, angular_b; /* [N s, N m s] */
+} nb_trajectory_pull;
+
 /* what all copies share */
 typedef struct nb_trajectory_scene {
-    int32_t bodies, slots, pieces, pairs, vectors;
-    int32_t contact_slots;      /* contacts that a copy has room for */
-    int32_t turn;               /* pairs near each other whose contacts are found at a time */
-    double h, tolerance;        /* [s]; natural map that ends a step [m/s], 0: none */
-    double soft;                /* compliance of the normals, e/h^2 [1/kg] */
-    int32_t warm;               /* 1, of exact steps: they begin with the impulses of the step before */
-    int32_t exact, near_blocks; /* 1: steps by the interior point; blocks in shared memory (body_factor.h) */
-    int32_t *slot, *body;       /* [bodies] the island's slots, those with mass first; [slots] */
-    int32_t *first_vector;      /* [pieces] among the vectors of all */
-    nb_piece *items;            /* [pieces] kind, body, part and shape alone */
-    nb_trajectory_pair *pair;   /* [pairs] sorted by bodies */
+    int32_t bodies, slots, pieces, pairs, vectors, joints, joint_rows;
+    int32_t threads;                 /* of a block: contact_slots, and the rows of joints in whole warps */
+    int32_t frozen;                  /* 1: rows of joints stay as they are at the start of the step */
+    int32_t springs;                 /* 1: there are rows that keep energy */
+    int32_t contact_slots;           /* contacts that a copy has room for */
+    int32_t turn;                    /* pairs near each other whose contacts are found at a time */
+    double h, tolerance;             /* [s]; natural map that ends a step [m/s], 0: none */
+    double soft;                     /* compliance of the normals, e/h^2 [1/kg] */
+    int32_t warm;                    /* 1, of exact steps: they begin with the impulses of the step before */
+    int32_t exact, near_blocks;      /* 1: steps by the interior point; blocks in shared memory (body_factor.h) */
+    int32_t *slot, *body;            /* [bodies] the island's slots, those with mass first; [slots] */
+    int32_t *first_vector;           /* [pieces] among the vectors of all */
+    nb_piece *items;                 /* [pieces] kind, body, part and shape alone */
+    nb_trajectory_pair *pair;        /* [pairs] sorted by bodies */
+    nb_trajectory_row_of_joint *row; /* [joint_rows] joint after joint */
+    int32_t motors, aims;            /* steps whose aims are known; later ones have the last */
+    int32_t *motor_of;               /* [joints] the motor that drives it; -1: none */
+    nb_motor *motor;                 /* [motors] */
+    nb_trajectory_aim *aim;          /* [aims][motors] */
 } nb_trajectory_scene;
 
 /* a copy in the device's memory */
 typedef struct nb_trajectory {
-    nb_world world; /* its bodies, gravity, settings and time; other arrays are not there */
+    nb_world world; /* its bodies, joints, gravity, settings and time; other arrays are not there */
     int32_t ended;  /* 1: it makes no more steps */
+    int32_t made;   /* steps of launches before */
     int32_t contacts, near_pairs;
     int32_t found_total, crowded; /* contacts, there may be no room for; most of a pair that had no room, or 0 */
     nb_piece *pieces;             /* [pieces] where bodies are */
@@ -64,6 +90,7 @@ typedef struct nb_trajectory {
     nb_vec3 *tangent;                   /* [contact_slots][2] */
     nb_vec3 *push;                      /* [contact_slots] of the impulses of the iterate, on body a [N s] */
     double *weight;                     /* [contact_slots][2] effective inverse mass, normal and tangents [1/kg] */
+    nb_trajectory_pull *pull;           /* [joint_rows] of the impulses of the iterate */
     nb_mat3 *inverse_inertia;           /* [slots] in the world; zero without mass */
     double *inverse_mass;               /* [slots] */
     nb_vec3 *free_velocity, *free_spin; /* [slots] u~ */
