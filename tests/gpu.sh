@@ -17,7 +17,7 @@
 #     inverses   the same with fsai, and deflated, beside this processor: times, and as many iterations
 #     tables     tables that stand on each other
 #     runs       whole runs
-#     trajectories  runs of arches that stay on the GPU, beside whole steps and this processor, with the share of solved steps
+#     trajectories  runs of arches and humanoids that stay on the GPU, beside whole steps and this processor, with the share of solved steps
 #     large      bench: 10^7 contacts
 #
 # In two calls of a machine, the archive being carried along to each:
@@ -242,6 +242,7 @@ do_sanitize() {
             steps=3 sanitize "$tool" "trajectory-$precision" --precision "$precision" --whole-steps trajectory --linear-history off \
                 --linear-solver pcr --batch 3 --batch-contacts 128
         done
+        scene=hinged-boxes steps=3 sanitize "$tool" trajectory-joints --precision f32 --whole-steps trajectory --linear-solver pcr --batch 3 --batch-contacts 32
         steps=3 iterations=60 sanitize "$tool" trajectory-exact --method interior-point --warm-start on --whole-steps trajectory --batch 3 --batch-contacts 128
         sanitize "$tool" batch-f32 --precision f32 --whole-steps on --linear-history off --batch 3
         sanitize "$tool" colours-f64 --precision f64 --linear-history off --linear-solver gauss-seidel,pcg --preconditioner ssor
@@ -290,7 +291,11 @@ do_trajectories() {
     step trajectories-exact 90 "$build/ncpbench" run arch --batch "$trajectories" --threads "${threads#*,}" --repeat 1 --steps "$trajectory_steps" \
         --method interior-point --warm-start off,on --device "$device" --whole-steps trajectory --batch-contacts 160 -o "$logs/trajectories-exact.h5"
     step trajectories-here 60 "${arch[@]}" --steps 10 --newton-iterations 5 --linear-iterations 20 --precision f32 -o "$logs/trajectories-here.h5"
-    say "$(grep -h 'steps/s\|^arch' "$logs"/trajectories*.txt)"
+    local humanoid=(run humanoids --set count=1 --batch "$trajectories" --threads "${threads#*,}" --linear-history off --linear-solver pcr --precision f32 --repeat 1)
+    step trajectories-joints 90 "$build/ncpbench" "${humanoid[@]}" --steps "$trajectory_steps" --device "$device" --whole-steps trajectory \
+        --batch-contacts 64 -o "$logs/trajectories-joints.h5"
+    step trajectories-joints-here 60 "$build/ncpbench" "${humanoid[@]}" --steps 10 -o "$logs/trajectories-joints-here.h5"
+    say "$(grep -h 'steps/s\|^arch\|^humanoids' "$logs"/trajectories*.txt)"
 }
 
 # profile NAME KERNELS COUNT OPTIONS...: the first COUNT launches of these kernels
