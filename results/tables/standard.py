@@ -61,7 +61,7 @@ def solve(folder, problem, method, tolerance, options):
                               env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
     except subprocess.TimeoutExpired:
         return False, "time"
-    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL) or "solve crashes (CPU time" in done.stderr:  # plugins solve in a process of their own
         return False, "time"
     if done.returncode < 0:
         return False, "crash"

@@ -36,7 +36,8 @@ SIMULATED = ["--method", "auto", "--newton-iterations", "500", "--newton-toleran
 # The references: methods that share no path to the solution; the next are tried where two do not reach it. The first take the scene, whose W has
 # factors, the others W itself, and the tolerance that follows.
 CHOLESKY = ["--linear-solver", "cholesky", "--finish", "exact"]
-SCENE_METHODS = [("interior-point", []), ("newton", CHOLESKY), ("newton", [*CHOLESKY, "--form", "stiffness"])]
+SCENE_METHODS = [("interior-point", []), ("newton", CHOLESKY), ("newton", [*CHOLESKY, "--form", "stiffness"]),
+                 *(("admm", ["--newton-iterations", "1000000", "--newton-tolerance", tolerance]) for tolerance in ("1e-9", "1e-10"))]
 FILE_METHODS = [
     ("interior-point", ["--newton-iterations", "1000"], "1e-14"),
     ("newton", [*CHOLESKY, "--row-scaling", "paper", "--newton-iterations", "20000"], "1e-9"),
@@ -152,7 +153,7 @@ def unpack(path, folder):
 
 def of_scene(folder, method, words, options):
     """impulses that solve the scene's first step, in the order of the exported problem; None where there are none"""
-    if ncpbench(folder, "run", "scene.json", "--method", method, *words, *STEP, *QUIET, "solved.h5", limit=options.limit, must=False) is None:
+    if ncpbench(folder, "run", "scene.json", "--method", method, *STEP, *words, *QUIET, "solved.h5", limit=options.limit, must=False) is None:
         return None
     with h5py.File(os.path.join(folder, "solved.h5")) as record:
         final = record["runs/0000/final"]
