@@ -55,7 +55,7 @@ def page():
     return "\n".join([
         "# Classes of the standard set", "",
         "The columns count problems. *Contacts* are those of the smallest and of the largest problem of the class.",
-        "*Two*, *one*, *none*: so many methods reached a natural map of 1e-8 ‖q‖, or its round-off, within a limit of time.",
+        "*Two*, *one*, *none*: so many methods reached a natural map of 1e-8 ‖q‖, or its round-off, in 20 to 100 s each; on the largest problems in up to 900 s.",
         "*Proof*: a certificate, or a proof by cases of Coulomb's law, shows that there is no solution.",
         "`python3 results/tables/standard_set.py` draws this page.", "",
         "| class | | small | full | contacts | two | one | none | proof |", "|---" * 9 + "|",

@@ -36,7 +36,7 @@ SIMULATED = ["--method", "auto", "--newton-iterations", "500", "--newton-toleran
 # The references: methods that share no path to the solution; the next are tried where two do not reach it. The first take the scene, whose W has
 # factors, the others W itself, and the tolerance that follows.
 CHOLESKY = ["--linear-solver", "cholesky", "--finish", "exact"]
-SCENE_METHODS = [("interior-point", []), ("newton", CHOLESKY), ("newton", [*CHOLESKY, "--form", "stiffness"]),
+SCENE_METHODS = [("interior-point", []), ("interior-point", ["--newton-tolerance", "1e-9"]), ("newton", CHOLESKY), ("newton", [*CHOLESKY, "--form", "stiffness"]),
                  *(("admm", ["--newton-iterations", "1000000", "--newton-tolerance", tolerance]) for tolerance in ("1e-9", "1e-10"))]
 FILE_METHODS = [
     ("interior-point", ["--newton-iterations", "1000"], "1e-14"),
